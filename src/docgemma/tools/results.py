@@ -1,0 +1,165 @@
+"""What each tool returns, and how it reads. `text()` is what the model and a composed answer are given."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from docgemma.clinical import Frozen, Option, ToolResult
+
+
+class DrugSafetyReport(ToolResult):
+    drug: str = ""
+    boxed_warnings: tuple[str, ...] = ()
+    contraindications: tuple[str, ...] = ()
+    alerts: tuple[str, ...] = Field(default=(), description="Warnings and precautions")
+
+    def text(self) -> str:
+        parts = [
+            *(f"Boxed warning: {line}" for line in self.boxed_warnings),
+            *(f"Contraindicated: {line}" for line in self.contraindications),
+            *(f"Warning: {line}" for line in self.alerts),
+        ]
+        return "\n".join([f"{self.drug}:", *parts]) if parts else self.message
+
+
+class Interaction(Frozen):
+    drugs: tuple[str, str]
+    severity: Literal["contraindicated", "major", "moderate", "minor"] | None = None
+    mechanism: str | None = None
+    significance: str | None = None
+    quote: str | None = None
+
+    def text(self) -> str:
+        what = "; ".join(part for part in (self.mechanism, self.significance, self.quote) if part)
+        grade = f" ({self.severity})" if self.severity else ""
+        return f"{self.drugs[0]} with {self.drugs[1]}{grade}: {what or 'an interaction is described'}"
+
+
+class InteractionReport(ToolResult):
+    interactions: tuple[Interaction, ...] = ()
+
+    def text(self) -> str:
+        lines = [entry.text() for entry in self.interactions]
+        return "\n".join(lines) if lines else self.message
+
+
+class Article(Frozen):
+    pmid: str | None = None
+    title: str
+    journal: str | None = None
+    year: int | None = None
+    conclusion: str | None = None
+
+
+class LiteratureResult(ToolResult):
+    articles: tuple[Article, ...] = ()
+
+    def text(self) -> str:
+        def line(article: Article) -> str:
+            where = ", ".join(str(part) for part in (article.journal, article.year) if part)
+            ident = f" PMID {article.pmid}." if article.pmid else ""
+            return f"- {article.title}{f' ({where})' if where else ''}.{ident} {article.conclusion or ''}".rstrip()
+
+        return "\n".join(map(line, self.articles)) if self.articles else self.message
+
+
+class Trial(Frozen):
+    nct_id: str
+    title: str
+    status: str | None = None
+    phase: str | None = None
+    summary: str | None = None
+
+
+class TrialsResult(ToolResult):
+    trials: tuple[Trial, ...] = ()
+    total: int | None = None
+
+    def text(self) -> str:
+        def line(trial: Trial) -> str:
+            facts = ", ".join(part for part in (trial.status, trial.phase) if part)
+            return f"- {trial.nct_id}: {trial.title}{f' ({facts})' if facts else ''}. {trial.summary or ''}".rstrip()
+
+        return "\n".join(map(line, self.trials)) if self.trials else self.message
+
+
+class PatientMatch(Frozen):
+    patient_id: str
+    name: str
+    birth_date: str | None = None
+    sex: str | None = None
+    mrn_tail: str | None = None
+    exact: bool = True
+
+    def banner(self) -> str:
+        """Name with two identifiers, so that twins in name are told apart."""
+        facts = [
+            f"born {self.birth_date}" if self.birth_date else None,
+            self.sex,
+            f"MRN …{self.mrn_tail}" if self.mrn_tail else None,
+        ]
+        return ", ".join([self.name, *(fact for fact in facts if fact)])
+
+
+class PatientSearchResult(ToolResult):
+    matches: tuple[PatientMatch, ...] = ()
+
+    def text(self) -> str:
+        lines = [f"- {match.banner()} (id {match.patient_id})" for match in self.matches]
+        return "\n".join(lines) if lines else self.message
+
+    def options(self) -> tuple[Option, ...]:
+        return tuple(
+            Option(label=match.banner(), value=match.patient_id, facts=match.model_dump(exclude={"exact"}))
+            for match in self.matches
+        )
+
+
+class ChartSection(Frozen):
+    title: str
+    entries: tuple[str, ...]
+
+
+class PatientChart(ToolResult):
+    patient_id: str = ""
+    banner: str = ""
+    sections: tuple[ChartSection, ...] = ()
+    omitted: tuple[str, ...] = Field(default=(), description="What was left out, and why")
+
+    def text(self) -> str:
+        lines = [self.banner] if self.banner else []
+        for section in self.sections:
+            lines += [f"{section.title}:", *(f"- {entry}" for entry in section.entries)]
+        lines += [f"Left out: {what}" for what in self.omitted]
+        return "\n".join(lines) if lines else self.message
+
+
+class Check(Frozen):
+    name: str
+    outcome: Literal["passed", "warning", "hard_stop", "not_checked"]
+    detail: str = ""
+
+
+class Proposal(ToolResult):
+    """A write that waits for a person. Nothing is in the chart yet."""
+
+    approval_id: str | None = None
+    card: str = Field(default="", description="The canonical text that a person approves")
+    checks: tuple[Check, ...] = ()
+    expires_at: str | None = None
+    order: dict[str, Any] = Field(default_factory=dict, description="The arguments as they would be written")
+
+    def text(self) -> str:
+        return self.card or self.message
+
+
+class ImageReport(ToolResult):
+    modality: str = "unknown"
+    findings: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        if not self.findings:
+            return self.message
+        return "\n".join([f"Modality: {self.modality}", *(f"- {finding}" for finding in self.findings)])
