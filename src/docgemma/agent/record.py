@@ -1,0 +1,95 @@
+"""The turn record: what every door shows, stores and replays. Its field names are a public contract."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from docgemma.clinical import Confidence, ErrorType, Option, Origin, Patient, Source, Status
+
+Outcome = Literal["answer", "ask_user", "approval", "unavailable"]
+By = Literal["code", "model", "tool", "person"]
+
+
+class Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class TimelineStep(Part):
+    """One thing that happened, in clinical words. `by` says who did it."""
+
+    step: str
+    label: str
+    detail: str = ""
+    by: By = "code"
+    ms: float = 0
+
+
+class ToolCall(Part):
+    tool: str
+    label: str
+    args: dict[str, Any]
+    status: Status
+    error_type: ErrorType | None = None
+    quality: str | None = None
+    origin: Origin | None = None
+    attempts: int = 1
+    duration_ms: float = 0
+
+
+class PendingCall(Part):
+    """What a clarification interrupted: enough to go on once it is answered."""
+
+    message: str = Field(description="The request that was interrupted, in the user's words")
+    tool: str
+    args: dict[str, Any] = Field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+
+
+class Clarification(Part):
+    reason: str
+    question: str
+    options: tuple[Option, ...] = ()
+    pending: PendingCall | None = None
+
+
+class Approval(Part):
+    id: str
+    tool: str
+    args: dict[str, Any]
+    checks: tuple[dict[str, Any], ...] = ()
+    expires_at: str | None = None
+    card: str = ""
+
+
+class Tokens(Part):
+    prompt: int = 0
+    completion: int = 0
+
+
+class TurnRecord(Part):
+    id: str
+    turn_id: str
+    session_id: str
+    created_at: str
+    graph: str = "routed"
+    model: str
+    query: str
+    patient: Patient | None = None
+    intent: Literal["DIRECT", "TOOL_NEEDED"] | None = None
+    task_summary: str = ""
+    tool_calls: tuple[ToolCall, ...] = ()
+    outcome: Outcome
+    clarification: Clarification | None = None
+    approval: Approval | None = None
+    receipt: dict[str, Any] | None = None
+    response: str = ""
+    confidence: Confidence = "low"
+    notices: tuple[str, ...] = ()
+    suggestions: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+    timeline: tuple[TimelineStep, ...] = ()
+    llm_calls: int = 0
+    tokens: Tokens = Tokens()
+    duration_ms: float = 0

@@ -1,0 +1,58 @@
+"""What the rules found in a text: each mention with its place, so that every argument has a source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+WriteKind = Literal["prescribe", "allergy", "note"]
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A span of the text and what it stands for. `value` is canonical, `text` is as written."""
+
+    text: str
+    start: int
+    end: int
+    value: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.value:
+            object.__setattr__(self, "value", self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteRequest:
+    """The user's own imperative to put something into a chart. `negated` ones never reach this type."""
+
+    kind: WriteKind
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Entities:
+    """Everything found in one message, in order of appearance."""
+
+    patient_ids: tuple[Mention, ...] = ()
+    person_names: tuple[Mention, ...] = ()
+    birth_dates: tuple[Mention, ...] = ()
+    drugs: tuple[Mention, ...] = ()
+    doses: tuple[Mention, ...] = ()
+    frequencies: tuple[Mention, ...] = ()
+    substances: tuple[Mention, ...] = ()
+    reactions: tuple[Mention, ...] = ()
+    severities: tuple[Mention, ...] = ()
+    note_types: tuple[Mention, ...] = ()
+    note_texts: tuple[Mention, ...] = ()
+    conditions: tuple[Mention, ...] = ()
+    trial_statuses: tuple[Mention, ...] = ()
+    action_verbs: tuple[str, ...] = ()
+    writes: tuple[WriteRequest, ...] = ()
+    small_talk: bool = False
+    has_image: bool = False
+
+    def drug_names(self) -> tuple[str, ...]:
+        """Each drug once, in order."""
+        return tuple(dict.fromkeys(drug.value for drug in self.drugs))
