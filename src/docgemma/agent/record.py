@@ -45,6 +45,7 @@ class PendingCall(Part):
     tool: str
     args: dict[str, Any] = Field(default_factory=dict)
     missing: tuple[str, ...] = ()
+    unclear: str | None = Field(default=None, description="The value among args that the pick replaces")
 
 
 class Clarification(Part):

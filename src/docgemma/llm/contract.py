@@ -11,6 +11,8 @@ from pydantic import BaseModel
 
 T = TypeVar("T", bound=BaseModel)
 
+STOPPED_EARLY = "The model stopped before its answer was complete."
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -58,6 +60,7 @@ class Usage:
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
+    answered_by: Literal["model", "code"] = "code"  # who gave the newest answer: a model, or a rule
     unreachable: bool = False  # once seen, the rest of the turn goes to the rules at once
     notices: list[str] = field(default_factory=list)
 

@@ -73,4 +73,6 @@ class ImageAnalysisArgs(Arguments):
 
 
 class ImageAnalysisCall(ImageAnalysisArgs):
-    image: str | None = Field(default=None, description="An id in the image store, or a data URL")
+    image: str | None = Field(
+        default=None, max_length=28_000_000, description="An id in the image store, or a data URL"
+    )

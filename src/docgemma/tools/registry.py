@@ -29,7 +29,10 @@ ToolName = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool. `args` is what a model fills in; `call` adds what only code may give."""
+    """One tool. `args` is what a model fills in; `call` adds what only code may give.
+
+    `patient`: the call or its answer carries patient data. `open_world`: it may ask a source outside this machine.
+    """
 
     name: ToolName
     label: str
@@ -40,6 +43,7 @@ class Tool:
     call: type[a.Arguments]
     writes: bool = False
     patient: bool = False
+    open_world: bool = False
 
     def line(self) -> str:
         """The tool as the model reads it in the list."""
@@ -57,8 +61,9 @@ def _tool(
     call: type[a.Arguments] | None = None,
     writes: bool = False,
     patient: bool = False,
+    open_world: bool = False,
 ) -> Tool:
-    return Tool(name, label, signature, description, args, result, call or args, writes, patient)
+    return Tool(name, label, signature, description, args, result, call or args, writes, patient, open_world)
 
 
 TOOLS: tuple[Tool, ...] = (
@@ -70,6 +75,7 @@ TOOLS: tuple[Tool, ...] = (
         "clinician asks about drug safety, warnings, or whether a drug is safe for a particular patient.",
         a.DrugSafetyArgs,
         r.DrugSafetyReport,
+        open_world=True,
     ),
     _tool(
         "check_drug_interactions",
@@ -79,6 +85,7 @@ TOOLS: tuple[Tool, ...] = (
         "significance. Use when a clinician asks about combining medications or potential drug-drug interactions.",
         a.DrugInteractionArgs,
         r.InteractionReport,
+        open_world=True,
     ),
     _tool(
         "search_medical_literature",
@@ -88,6 +95,7 @@ TOOLS: tuple[Tool, ...] = (
         "evidence. Use when a clinician asks about research, evidence, studies, or medical literature on a topic.",
         a.LiteratureSearchArgs,
         r.LiteratureResult,
+        open_world=True,
     ),
     _tool(
         "find_clinical_trials",
@@ -98,6 +106,7 @@ TOOLS: tuple[Tool, ...] = (
         "studied.",
         a.ClinicalTrialsArgs,
         r.TrialsResult,
+        open_world=True,
     ),
     _tool(
         "search_patient",
@@ -168,3 +177,9 @@ TOOLS: tuple[Tool, ...] = (
 REGISTRY: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
 TOOL_NAMES: tuple[ToolName, ...] = get_args(ToolName)
 RESULT_TYPES: dict[str, type[ToolResult]] = {tool.name: tool.result for tool in TOOLS}
+READS: frozenset[str] = frozenset(tool.name for tool in TOOLS if not tool.writes)
+
+
+def offered(*, chart: bool) -> tuple[ToolName, ...]:
+    """The tools an outside MCP client may see: without `chart`, none that touches patient data."""
+    return tuple(tool.name for tool in TOOLS if chart or not tool.patient)

@@ -1,0 +1,81 @@
+# What people do with this repository. Needs Python 3.11 or newer and nothing else; everything lands in .venv.
+PYTHON ?= python3
+VENV := .venv
+BENCH_VENV := .venv-bench
+BIN := $(VENV)/bin
+PIP := -m pip --disable-pip-version-check -qq
+INSTALLED := $(VENV)/.installed
+INSTALLED_DEV := $(VENV)/.installed-dev
+INSTALLED_BENCH := $(BENCH_VENV)/.installed
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo install install-dev test check lint types layers bench weights lock clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: install ## Start DocGemma with embedded everything: no model, no internet needed
+	@$(BIN)/docgemma demo
+
+install: $(INSTALLED) ## Install DocGemma with the locked versions into .venv
+
+install-dev: $(INSTALLED_DEV) ## The same, with what tests and checks need
+
+test: $(INSTALLED_DEV) ## Run the tests; those whose PostgreSQL or weights are absent say so and are skipped
+	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+check: lint types layers test ## Everything a change must pass: lint, format, types, layers, tests
+
+lint: $(INSTALLED_DEV)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(INSTALLED_DEV)
+	$(BIN)/mypy --strict
+
+layers: $(INSTALLED_DEV)
+	$(BIN)/lint-imports
+
+bench: $(INSTALLED_BENCH) ## Measure CPU, start-up and size beside LangChain, pydantic-ai and a bare loop
+	$(BENCH_VENV)/bin/python -m bench $(BENCH_ARGS)
+
+weights: $(INSTALLED_DEV) ## Fetch the small model that the engine tests drive
+	$(BIN)/python scripts/fetch_weights.py
+
+lock: $(INSTALLED_DEV) ## Resolve the dependencies anew and write requirements/
+	$(BIN)/python scripts/lock.py
+
+clean: ## Remove environments, caches and build outputs
+	rm -rf $(VENV) $(BENCH_VENV) .cache build dist .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find src tests bench scripts -name __pycache__ -type d -prune -exec rm -rf {} +
+
+define new_venv
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "DocGemma needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) -V 2>&1 | tail -n 1). Name another one: make install PYTHON=python3.12" >&2; \
+	  exit 1; }
+	@$(PYTHON) -c 'import ensurepip' 2>/dev/null || { \
+	  echo "'$(PYTHON)' comes without venv. On Debian or Ubuntu: apt-get install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv $(1)
+endef
+
+# The interpreters are made once; only a changed lock or pyproject.toml installs again.
+$(BIN)/python:
+	$(call new_venv,$(VENV))
+
+$(BENCH_VENV)/bin/python:
+	$(call new_venv,$(BENCH_VENV))
+
+$(INSTALLED): requirements/lock.txt pyproject.toml | $(BIN)/python
+	$(BIN)/python $(PIP) install -r requirements/lock.txt
+	$(BIN)/python $(PIP) install --no-deps -e .
+	@touch $@
+
+$(INSTALLED_DEV): requirements/dev.txt $(INSTALLED)
+	$(BIN)/python $(PIP) install -r requirements/dev.txt
+	@touch $@
+
+$(INSTALLED_BENCH): requirements/lock.txt requirements/bench.txt pyproject.toml | $(BENCH_VENV)/bin/python
+	$(BENCH_VENV)/bin/python $(PIP) install -r requirements/bench.txt
+	$(BENCH_VENV)/bin/python $(PIP) install --no-deps -e .
+	@touch $@

@@ -1,0 +1,35 @@
+"""What starting the product costs: `docgemma --help`, importing it whole, and the size of a default install."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from resource import RUSAGE_CHILDREN, getrusage
+from statistics import median
+
+from scripts.install_size import installed_bytes
+
+RUNS = 5
+
+
+def child_cpu_s(arguments: list[str]) -> float:
+    """User and system seconds of one child that must succeed: the median of a few, after one that warms the disk."""
+    spent = []
+    for _ in range(RUNS + 1):
+        before = getrusage(RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, *arguments], stdout=subprocess.DEVNULL, check=True)
+        after = getrusage(RUSAGE_CHILDREN)
+        spent.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+    return median(spent[1:])
+
+
+def help_cpu_s() -> float:
+    return child_cpu_s(["-m", "docgemma", "--help"])
+
+
+def import_cpu_s() -> float:
+    return child_cpu_s(["-c", "import docgemma.wiring"])
+
+
+def install_mb() -> float:
+    return installed_bytes() / 1e6

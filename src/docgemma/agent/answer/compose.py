@@ -1,0 +1,129 @@
+"""An answer without a model: what was found, word for word, under its clinical labels, and what was not.
+
+It is the rule of the synthesis node: it serves when no model is set up, and when the model wrote nothing usable.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from docgemma.agent.answer.errors import error_text
+from docgemma.agent.answer.notices import DEMONSTRATION, IMAGE
+from docgemma.clinical import ToolResult
+from docgemma.tools.results import ChartSection, ImageReport, PatientChart
+
+MOST_LINES = 40
+MOST_CHARACTERS = 4_000
+LONGEST_LINE = 1_500
+
+_IMAGE_LABEL = "Image Analysis"
+_QUOTED = "Put together from the findings above, word for word, without a language model."
+_UNQUOTED = "Put together without a language model."
+_MODEL_SILENT = "The language model gave no usable answer."
+_CAN_DO = (
+    "look up drug warnings and interactions, medical literature, clinical trials and patient records, "
+    "and prepare prescriptions, allergies and notes for your approval"
+)
+_NO_MODEL = (
+    f"No language model is set up, so general questions cannot be answered here. What I can do instead: {_CAN_DO}. "
+    "Name a drug, a topic or a patient to start."
+)
+_NO_ANSWER = (
+    "The language model gave no usable answer to this question, and nothing was looked up. Please ask it again, or name "
+    f"a drug, a topic or a patient: I can {_CAN_DO}."
+)
+_NOTHING = f"Nothing was looked up for this request. I can {_CAN_DO}."
+_WAITING = "Waiting for approval. Nothing has been written to the chart."
+_THANKS = re.compile(r"\b(?:thanks?|thank\s+you|thx|ty|cheers|appreciate\w*)\b", re.IGNORECASE)
+_BYE = re.compile(r"\b(?:bye|goodbye|good\s+night|see\s+you)\b", re.IGNORECASE)
+_NEVER_CUT = re.compile(r"allerg|intoleran|medic|drug|prescription|problem|condition|diagnos", re.IGNORECASE)
+
+
+def compose(
+    message: str,
+    results: Sequence[tuple[str, ToolResult]],
+    errors: Sequence[str],
+    image_findings: Sequence[str],
+    *,
+    direct: bool,
+    small_talk: bool,
+    model_available: bool,
+) -> str:
+    """Never empty. `results` come with their clinical labels, `errors` as sentences for the user."""
+    if small_talk:
+        return _small_talk(message)
+    parts = [_section(label, result) for label, result in results]
+    if image_findings and not any(isinstance(result, ImageReport) for _, result in results):
+        parts.append(_headed(_IMAGE_LABEL, [*_shorten([f"- {finding}" for finding in image_findings]), IMAGE]))
+    said = "\n".join(parts)
+    missed = list(dict.fromkeys(error.strip() for error in errors if error.strip() and error.strip() not in said))
+    if missed:
+        parts.append("\n".join(missed))
+    if not parts:
+        return (_NO_ANSWER if model_available else _NO_MODEL) if direct else _NOTHING
+    how = _QUOTED if results or image_findings else _UNQUOTED
+    return "\n\n".join([*parts, f"{_MODEL_SILENT} {how}" if model_available else how])
+
+
+def _small_talk(message: str) -> str:
+    if _THANKS.search(message):
+        return "You're welcome. Is there anything else to look up?"
+    if _BYE.search(message):
+        return "Goodbye."
+    return f"Hello. I can {_CAN_DO}. What would you like to know?"
+
+
+def _section(label: str, result: ToolResult) -> str:
+    lines = _chart_lines(result) if isinstance(result, PatientChart) and result.sections else _lines(label, result)
+    if result.status == "proposed":
+        lines = [*lines, _WAITING]
+    if isinstance(result, ImageReport) and result.findings:
+        lines = [*lines, IMAGE]
+    if result.demonstration:
+        lines = [*lines, DEMONSTRATION]
+    return _headed(label, lines)
+
+
+def _headed(label: str, lines: Sequence[str]) -> str:
+    return "\n".join([f"[{label}]", *lines])
+
+
+def _lines(label: str, result: ToolResult) -> list[str]:
+    text = result.text().strip() or result.message.strip()
+    if text:
+        return _shorten(text.splitlines())
+    if result.status == "none":
+        return ["Nothing was found in the sources that were read. That does not rule it out."]
+    if result.status in ("found", "proposed", "written"):
+        return ["Found, but there is no text to show."]
+    return [error_text(result, label, "this request", final=True)]
+
+
+def _chart_lines(chart: PatientChart) -> list[str]:
+    """Allergies, medications and problems whole and first; the rest as far as there is room."""
+    kept = [section for section in chart.sections if _NEVER_CUT.search(section.title)]
+    rest = [section for section in chart.sections if section not in kept]
+    lines = [chart.banner] if chart.banner else []
+    for section in kept:
+        lines += _section_lines(section)
+    lines += _shorten([line for section in rest for line in _section_lines(section)])
+    return [*lines, *(f"Left out: {what}" for what in chart.omitted)]
+
+
+def _section_lines(section: ChartSection) -> list[str]:
+    return [f"{section.title}:", *(f"- {entry}" for entry in section.entries)]
+
+
+def _shorten(lines: Sequence[str]) -> list[str]:
+    """Cut between lines and say how many are missing; only a single endless line is cut inside, at a space."""
+    shown: list[str] = []
+    room = MOST_CHARACTERS
+    for line in lines:
+        line = line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE].rsplit(" ", 1)[0] + " …"
+        if len(shown) == MOST_LINES or len(line) > room:
+            break
+        shown.append(line)
+        room -= len(line)
+    left = len(lines) - len(shown)
+    return [*shown, f"… ({left} more line{'s' if left > 1 else ''})"] if left else shown

@@ -1,0 +1,88 @@
+"""Check the arguments, call the tool with a deadline, keep a typed result. No model comes near this."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from langgraph.runtime import Runtime
+from pydantic import ValidationError
+
+from docgemma.agent.state import Services, State, ToolRun, step
+from docgemma.clinical import ToolResult
+from docgemma.tools.registry import REGISTRY, Tool
+
+SHORTEST = {"drug_name": 2, "name": 2, "query": 3, "condition": 2, "medication_name": 2, "substance": 2}
+
+
+async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
+    """One call. A retry takes the place of the run it repeats; the same call twice is a loop and is not made."""
+    tool = REGISTRY[state["tool"]]
+    args = {name: sourced.value for name, sourced in state["args"].items()} | _by_code(state, tool)
+    runs, again = state["runs"], state["retries"] > 0
+    if not again and any(run.tool == tool.name and run.args == args for run in runs):
+        return {"stuck": True, "timeline": step("tool_execute", tool.label, "already looked up")}
+    missing = _missing(tool, args, state["missing"])
+    started = time.perf_counter()
+    if missing:
+        result = tool.result(status="invalid", error_type="missing_required_args", missing=missing)
+    else:
+        result = await _call(tool, args, _spent(runs), runtime.context)
+    ms = (time.perf_counter() - started) * 1000
+    run = ToolRun(
+        tool.name,
+        args,
+        result,
+        attempts=runs[-1].attempts + 1 if again else 1,
+        ms=ms + (runs[-1].ms if again else 0),
+    )
+    return {
+        "runs": (*runs[:-1], run) if again else (*runs, run),
+        "steps": state["steps"] + (0 if again else 1),
+        "timeline": step("tool_execute", tool.label, _outcome(result), by="code" if missing else "tool"),
+    }
+
+
+async def _call(tool: Tool, args: Mapping[str, Any], spent_s: float, services: Services) -> ToolResult:
+    """All tools together have one time budget a turn: a clinician does not wait for the fourth slow source."""
+    left = min(services.tool_deadline_s, services.tools_budget_s - spent_s)
+    if left <= 0:
+        return tool.result(status="unavailable", error_type="timeout")
+    try:
+        call = tool.call.model_validate(args)
+    except ValidationError:
+        return tool.result(status="invalid", error_type="invalid_args")
+    return await services.tools.call(tool.name, call.model_dump(exclude_none=True), deadline_s=left)
+
+
+def _by_code(state: State, tool: Tool) -> dict[str, Any]:
+    """Arguments that are not a model's to give."""
+    image = state.get("image")
+    return {"image": image.id} if tool.name == "analyze_medical_image" and image else {}
+
+
+def _missing(tool: Tool, args: Mapping[str, Any], missing: tuple[str, ...]) -> tuple[str, ...]:
+    """Too short, fewer than two drugs, no patient, no image: structurally valid, and still not a request."""
+    absent = list(missing)
+    for name, field in tool.call.model_fields.items():
+        value = args.get(name)
+        if value is None:
+            if field.is_required():
+                absent.append(name)
+        elif isinstance(value, list):
+            if len({str(item).strip().lower() for item in value if str(item).strip()}) < 2:
+                absent.append(name)
+        elif len(str(value).strip()) < SHORTEST.get(name, 1):
+            absent.append(name)
+    if tool.name == "analyze_medical_image" and not args.get("image"):
+        absent.append("image")
+    return tuple(dict.fromkeys(absent))
+
+
+def _spent(runs: tuple[ToolRun, ...]) -> float:
+    return sum(run.ms for run in runs) / 1000
+
+
+def _outcome(result: ToolResult) -> str:
+    return f"{result.status} ({result.error_type})" if result.error_type else result.status

@@ -1,0 +1,69 @@
+"""How far a turn has come: pure functions over the state, shared by the router and the nodes."""
+
+from __future__ import annotations
+
+from docgemma.agent.patterns import Need
+from docgemma.agent.state import State, ToolRun
+from docgemma.tools.registry import REGISTRY
+from docgemma.tools.results import PatientMatch, PatientSearchResult
+
+
+def known_ids(state: State) -> tuple[str, ...]:
+    """Patient ids that this turn's look-ups or the user's pick have shown to exist."""
+    found = [match.patient_id for match in _matches(state)]
+    picked = state.get("picked")
+    return tuple(dict.fromkeys([*([picked.id] if picked else []), *found]))
+
+
+def found_patient(state: State) -> PatientMatch | None:
+    """The one exact patient that a search of this turn found, if it found exactly one."""
+    matches = _matches(state)
+    return matches[0] if len(matches) == 1 and matches[0].exact else None
+
+
+def needs_left(state: State) -> tuple[Need, ...]:
+    """What the request still asks for and can still get.
+
+    A look-up that was skipped counts as tried. When the patient could not be found, what depends on the patient
+    is dropped: asking for an id after a failed search would only hide that failure.
+    """
+    runs = state.get("runs", ())
+    lost = any(run.tool == "search_patient" for run in runs) and not _matches(state) and not _named_id(state)
+    return tuple(
+        need
+        for need in state.get("needs", ())
+        if not any(_covers(run, need) for run in runs) and not (lost and _about_patient(need))
+    )
+
+
+def needs_person(run: ToolRun) -> bool:
+    """Several patients, or one that is not exactly the one named: only the user may choose."""
+    if run.result.error_type == "multiple_patient_matches":
+        return True
+    if not isinstance(run.result, PatientSearchResult):
+        return False
+    matches = run.result.matches
+    return len(matches) > 1 or any(not match.exact for match in matches)
+
+
+def _covers(run: ToolRun, need: Need) -> bool:
+    if run.tool != need.tool or (run.failed and not run.skipped):
+        return False
+    return need.subject is None or need.subject.lower() in str(list(run.args.values())).lower()
+
+
+def _about_patient(need: Need) -> bool:
+    return REGISTRY[need.tool].patient and need.tool != "search_patient"
+
+
+def _named_id(state: State) -> bool:
+    return bool(state["entities"].patient_ids or state.get("pinned") or state.get("picked"))
+
+
+def _matches(state: State) -> tuple[PatientMatch, ...]:
+    return tuple(
+        match
+        for run in state.get("runs", ())
+        if isinstance(run.result, PatientSearchResult)
+        for match in run.result.matches
+    )

@@ -1,0 +1,100 @@
+"""The questions code asks the user. Each keeps what was already said, so that the answer continues the request."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docgemma.agent.record import Clarification, PendingCall
+from docgemma.agent.state import State, ToolRun
+from docgemma.clinical import Option
+from docgemma.tools.results import PatientSearchResult
+
+FIELDS = {
+    "patient_id": "the patient (name or id)",
+    "medication_name": "the medication",
+    "dosage": "the dose",
+    "frequency": "how often it is taken",
+    "substance": "the substance",
+    "reaction": "the reaction (or “unknown”)",
+    "note_type": "the type of note",
+    "note_text": "the text of the note",
+    "drug_name": "the name of the drug",
+    "drug_names": "at least two drugs",
+    "query": "what to search for",
+    "condition": "the condition",
+    "name": "the patient's name",
+    "image": "an image (attach a PNG or JPEG file)",
+}
+
+
+def ask_which_patient(state: State, run: ToolRun) -> Clarification:
+    """Always with two identifiers: twins in name are told apart by the user, never by us."""
+    options = run.result.options()
+    name = run.args.get("name", "this name")
+    if len(options) == 1:
+        return Clarification(
+            reason="confirm_patient",
+            question=f"I found one patient for '{name}', but not exactly under that name. Is this the one you mean?",
+            options=options,
+            pending=_pending(state, run),
+        )
+    return Clarification(
+        reason="multiple_patient_matches",
+        question=f"I found {len(options)} patients matching '{name}'. Which one did you mean?",
+        options=options,
+        pending=_pending(state, run),
+    )
+
+
+def ask_for_missing(state: State, run: ToolRun) -> Clarification:
+    """Names exactly what is missing. A patient found by name alone is offered for a pick before anything is written."""
+    missing = run.result.missing
+    if missing == ("patient_id",):
+        options = _found_patients(state)
+        question = (
+            "Is this the patient you mean?" if options else "I need a patient ID to proceed. Could you provide one?"
+        )
+        reason = "confirm_patient" if options else "missing_patient_id"
+        return Clarification(reason=reason, question=question, options=options, pending=_pending(state, run))
+    wanted = ", ".join(FIELDS.get(name, name.replace("_", " ")) for name in missing)
+    return Clarification(
+        reason="missing_required_fields",
+        question=f"I need more information: {wanted}.",
+        pending=_pending(state, run),
+    )
+
+
+def ask_which_drug(state: State, run: ToolRun) -> Clarification:
+    """A near miss is offered, never taken."""
+    options = run.result.options()
+    names = " or ".join(option.label for option in options) or "another name"
+    return Clarification(
+        reason="ambiguous_drug_name",
+        question=f"Did you mean {names}?",
+        options=options,
+        pending=_pending(state, run, unclear=_unclear(run)),
+    )
+
+
+def _pending(state: State, run: ToolRun, unclear: str | None = None) -> PendingCall:
+    absent = run.result.missing
+    args: dict[str, Any] = {name: value for name, value in run.args.items() if name not in absent and value}
+    return PendingCall(message=state["request"], tool=run.tool, args=args, missing=absent, unclear=unclear)
+
+
+def _unclear(run: ToolRun) -> str | None:
+    """Which of the given names the source did not know: its message quotes it, else the only drug there is."""
+    named = run.args.get("drug_name") or run.args.get("medication_name")
+    if named:
+        return str(named)
+    drugs = [str(drug) for drug in run.args.get("drug_names", ())]
+    return next((drug for drug in drugs if drug.lower() in run.result.message.lower()), None)
+
+
+def _found_patients(state: State) -> tuple[Option, ...]:
+    return tuple(
+        option
+        for run in state["runs"]
+        if isinstance(run.result, PatientSearchResult)
+        for option in run.result.options()
+    )

@@ -1,0 +1,94 @@
+"""From the end of a graph run to the turn record. Confidence, notices, sources and timeline are code's alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from docgemma.agent.answer.confidence import confidence
+from docgemma.agent.answer.notices import notices, number_sources
+from docgemma.agent.progress import found_patient
+from docgemma.agent.record import TimelineStep, Tokens, ToolCall, TurnRecord
+from docgemma.agent.state import State, ToolRun
+from docgemma.clinical import Patient
+from docgemma.llm.contract import Usage
+
+
+def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms: float) -> TurnRecord:
+    """The public record of a turn that ran."""
+    runs = state["runs"]
+    results = [run.result for run in runs]
+    calls = tuple(_tool_call(run) for run in runs)
+    clarification, approval = state.get("clarification"), state.get("approval")
+    direct = not runs
+    small_talk = direct and state["entities"].small_talk
+    image = state.get("image") is not None
+    shown = notices(
+        [(run.label, run.result) for run in runs],
+        direct=direct and clarification is None,
+        image=state.get("image_findings") is not None,
+        small_talk=small_talk,
+        model=usage.answered_by == "model",
+    )
+    return TurnRecord(
+        **stamp,
+        patient=_patient(state),
+        intent=state.get("intent"),
+        task_summary=state.get("task_summary", ""),
+        tool_calls=calls,
+        outcome="ask_user" if clarification else "approval" if approval else "answer",
+        clarification=clarification,
+        approval=approval,
+        response=state["response"],
+        confidence=confidence(
+            calls,
+            results,
+            direct=direct,
+            knowledge=False,
+            image=image,
+            marked=state.get("marked", False),
+            dropped=state.get("dropped", False),
+            small_talk=small_talk,
+        ),
+        notices=tuple(dict.fromkeys([*shown, *state["notices"], *usage.notices])),
+        sources=number_sources(results),
+        timeline=tuple(state["timeline"]),
+        llm_calls=usage.calls,
+        tokens=Tokens(prompt=usage.prompt_tokens, completion=usage.completion_tokens),
+        duration_ms=round(duration_ms, 1),
+    )
+
+
+def failed_record(message: str, usage: Usage, stamp: dict[str, Any], duration_ms: float) -> TurnRecord:
+    """The public record of a turn that could not run: the question is kept, the reason is said."""
+    return TurnRecord(
+        **stamp,
+        outcome="unavailable",
+        response=message,
+        notices=tuple(usage.notices),
+        timeline=(TimelineStep(step="session", label="The turn could not run", detail=message),),
+        llm_calls=usage.calls,
+        duration_ms=round(duration_ms, 1),
+    )
+
+
+def _tool_call(run: ToolRun) -> ToolCall:
+    return ToolCall(
+        tool=run.tool,
+        label=run.label,
+        args=dict(run.args),
+        status=run.result.status,
+        error_type=run.result.error_type,
+        quality=run.quality,
+        origin=run.result.origin,
+        attempts=run.attempts,
+        duration_ms=round(run.ms, 1),
+    )
+
+
+def _patient(state: State) -> Patient | None:
+    """Who the turn is about: picked, pinned, or the one exact patient a search found."""
+    known = state.get("picked") or state.get("pinned")
+    if known is not None:
+        return known
+    match = found_patient(state)
+    return Patient(id=match.patient_id, banner=match.banner()) if match else None

@@ -1,0 +1,59 @@
+"""Where to go next: pure functions, never a model. Each decision carries its reason for the timeline."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from docgemma.agent.progress import needs_left, needs_person
+from docgemma.agent.state import MAX_STEPS, State
+
+Node = Literal["tool_select", "tool_execute", "result_classify", "error_handler", "synthesize"]
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    node: Node
+    reason: str
+
+
+def after_intent(state: State) -> Next:
+    """A pattern that needs a look-up outweighs a model that would answer from memory."""
+    if state["intent"] == "TOOL_NEEDED":
+        return Next("tool_select", "a look-up is needed")
+    if state["needs"]:
+        return Next("tool_select", "the words of the request ask for a look-up")
+    return Next("synthesize", "no look-up is needed")
+
+
+def after_result(state: State) -> Next:
+    """Errors first, then questions only a person can answer, then whether the request is covered."""
+    if state.get("stuck"):
+        return Next("synthesize", "the same look-up was about to be repeated")
+    run = state["runs"][-1]
+    if needs_person(run):
+        return Next("error_handler", "ask_user: more than one patient fits, or none exactly")
+    if run.quality in ("error_retryable", "error_fatal"):
+        return Next("error_handler", "the look-up did not succeed")
+    if run.result.status == "proposed":
+        return Next("synthesize", "an entry waits for approval")
+    return _onward(state)
+
+
+def after_error(state: State) -> Next:
+    """A retry goes back to the tool; a skipped look-up does not stop the others."""
+    match state.get("action"):
+        case "ask_user":
+            return Next("synthesize", "a question to the user comes first")
+        case "retry_same" | "retry_different_args":
+            return Next("tool_select", "one more try")
+        case _:
+            return _onward(state)
+
+
+def _onward(state: State) -> Next:
+    if not needs_left(state):
+        return Next("synthesize", "everything asked for was looked up")
+    if state["steps"] >= MAX_STEPS:
+        return Next("synthesize", f"the limit of {MAX_STEPS} look-ups was reached")
+    return Next("tool_select", "the request asks for more")

@@ -1,0 +1,205 @@
+"""Sessions: one turn at a time, recorded before it runs and after it ended, so that nothing said is lost."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, cast
+from uuid import uuid4
+
+from docgemma.agent.graphs import routed
+from docgemma.agent.record import Clarification, TimelineStep, TurnRecord
+from docgemma.agent.recording import build_record, failed_record
+from docgemma.agent.state import AttachedImage, Services, State
+from docgemma.clinical import Patient
+from docgemma.errors import BadInput, DocGemmaError
+from docgemma.imaging import inspect
+from docgemma.llm.contract import Image, Message, Usage, usage
+from docgemma.store.leases import make_holder
+from docgemma.store.rows import Session, Turn
+from docgemma.store.sessions import Store
+
+MAX_CHARACTERS = 20_000
+LEASE_S = 30.0
+HISTORY_CHARACTERS = 1_200
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a door hands in. Without a session a new one is opened."""
+
+    text: str
+    session_id: str | None = None
+    patient_id: str | None = None
+    image: bytes | None = None
+    id: str | None = None
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class StepEvent:
+    step: TimelineStep
+
+
+@dataclass(frozen=True, slots=True)
+class TextEvent:
+    text: str
+
+
+OnEvent = Callable[[StepEvent | TextEvent], None]
+
+
+class Sessions:
+    """Runs turns of the graph over stored sessions."""
+
+    def __init__(self, store: Store, services: Services) -> None:
+        self.store = store
+        self._services = services
+
+    async def ask(self, question: Question, on_event: OnEvent | None = None) -> TurnRecord:
+        """One turn. Bad input is refused before anything is stored; after that the turn is always recorded."""
+        text = check_text(question.text)
+        pixels = await inspect(question.image) if question.image is not None else None
+        session_id = await self._session_for(question)
+        image_id = None
+        if pixels is not None:
+            image_id = await self.store.put_image(
+                session_id, pixels.media_type, pixels.data, width=pixels.width, height=pixels.height
+            )
+        return await self._turn(session_id, text, image_id, question.id, on_event)
+
+    async def retry(self, session_id: str, on_event: OnEvent | None = None) -> TurnRecord:
+        """Run a turn again that was cut off. The graph itself writes nothing, so this is always safe."""
+        turn = await self.store.interrupted_turn(session_id)
+        if turn is None:
+            raise BadInput("The last question of this session was answered; there is nothing to run again.")
+        return await self._turn(session_id, turn.query, turn.image_id, None, on_event)
+
+    async def _session_for(self, question: Question) -> str:
+        patient = Patient(id=question.patient_id) if question.patient_id else None
+        if question.session_id is None:
+            return (await self.store.create_session(question.owner, patient=patient)).id
+        session = await self.store.get_session(question.session_id)
+        if patient is not None and session.patient is not None and session.patient.id != patient.id:
+            raise BadInput("This session is about another patient. Start a new session for this one.")
+        if patient is not None and session.patient is None:
+            await self.store.pin_patient(session.id, patient)
+        return session.id
+
+    async def _turn(
+        self, session_id: str, text: str, image_id: str | None, id_: str | None, on_event: OnEvent | None
+    ) -> TurnRecord:
+        turn_id, holder = uuid4().hex, make_holder()
+        begun = await self.store.begin_turn(
+            session_id, turn_id, text, image_id=image_id, holder=holder, lease_seconds=LEASE_S
+        )
+        spent = Usage()
+        token = usage.set(spent)
+        started, created = time.perf_counter(), datetime.now(UTC).isoformat()
+        stamp: dict[str, Any] = {
+            "id": id_ or turn_id,
+            "turn_id": turn_id,
+            "session_id": session_id,
+            "created_at": created,
+            "model": self._services.llm.name,
+            "query": text,
+        }
+        try:
+            async with self._lease(session_id, holder):
+                image = await self._image(image_id)
+                state = await self._run(_first_state(text, begun.session, begun.history, image), on_event)
+            record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
+            await self._finish(record, begun.session, holder)
+        except DocGemmaError as error:
+            record = failed_record(str(error), spent, stamp, (time.perf_counter() - started) * 1000)
+            with contextlib.suppress(DocGemmaError):
+                await self._finish(record, begun.session, holder, failed=True)
+            raise
+        finally:
+            usage.reset(token)
+        return record
+
+    async def _run(self, state: State, on_event: OnEvent | None) -> State:
+        final: State = state
+        async for mode, chunk in routed.build().astream(
+            state, context=self._services, stream_mode=["values", "custom"]
+        ):
+            if mode == "values":
+                final = cast(State, chunk)
+            elif on_event is not None:
+                on_event(StepEvent(chunk) if isinstance(chunk, TimelineStep) else TextEvent(str(chunk)))
+        return final
+
+    async def _finish(self, record: TurnRecord, session: Session, holder: str, *, failed: bool = False) -> None:
+        pending = record.clarification.model_dump(mode="json") if record.clarification else None
+        await self.store.finish_turn(
+            session.id,
+            record.turn_id,
+            holder=holder,
+            record=record.model_dump(mode="json"),
+            pending=pending,
+            patient=record.patient or session.patient,
+            status="failed" if failed else "done",
+        )
+
+    async def _image(self, image_id: str | None) -> AttachedImage | None:
+        if image_id is None:
+            return None
+        stored = await self.store.get_image(image_id)
+        return AttachedImage(image_id, Image(stored.media_type, stored.data))
+
+    @asynccontextmanager
+    async def _lease(self, session_id: str, holder: str) -> AsyncIterator[None]:
+        """Hold the session while the turn runs, however long the model takes."""
+
+        async def renew() -> None:
+            while True:
+                await asyncio.sleep(LEASE_S / 3)
+                await self.store.renew_lease(session_id, holder, LEASE_S)
+
+        task = asyncio.create_task(renew())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+
+def check_text(text: str) -> str:
+    """The question as the graph may have it; a clear word when it cannot be one."""
+    clean = text.strip()
+    if not clean:
+        raise BadInput("The question is empty. Ask something, for example: Check FDA warnings for dofetilide.")
+    if "\x00" in clean:
+        raise BadInput("The question holds binary data. Give plain text.")
+    if len(clean) > MAX_CHARACTERS:
+        raise BadInput(
+            f"The question has {len(clean):,} characters; at most {MAX_CHARACTERS:,} are read. Shorten it, or split it."
+        )
+    return clean
+
+
+def _first_state(text: str, session: Session, turns: tuple[Turn, ...], image: AttachedImage | None) -> State:
+    """Fresh for every turn: of earlier turns only their text comes along."""
+    history: list[Message] = []
+    for turn in turns:
+        history.append(Message("user", turn.query[:HISTORY_CHARACTERS]))
+        history.append(Message("assistant", str((turn.record or {}).get("response", ""))[:HISTORY_CHARACTERS]))
+    pending = Clarification.model_validate(session.pending) if session.pending else None
+    return {
+        "message": text,
+        "history": tuple(history),
+        "earlier": tuple(turn.query for turn in turns),
+        "pending": pending,
+        "pinned": session.patient,
+        "image": image,
+        "timeline": [],
+        "notices": [],
+        "errors": [],
+    }

@@ -1,0 +1,150 @@
+"""What flows through one turn. Fresh for every turn: nothing of an earlier one is in here but text from the store."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, Protocol
+
+from typing_extensions import TypedDict
+
+from docgemma.agent.arguments import Sourced
+from docgemma.agent.patterns import Need
+from docgemma.agent.record import Approval, Clarification, TimelineStep
+from docgemma.agent.schemas import Quality
+from docgemma.clinical import Patient, ToolResult
+from docgemma.entities.model import Entities
+from docgemma.llm.contract import Image, LanguageModel, Message
+from docgemma.tools.registry import REGISTRY, ToolName
+
+MAX_STEPS = 4
+MAX_RETRIES = 2
+MAX_TOTAL_RETRIES = 4
+
+Action = Literal["ask_user", "skip", "retry_same", "retry_different_args"]
+
+
+@dataclass(frozen=True, slots=True)
+class AttachedImage:
+    """The turn's image: its id in the store, for the tool, and its pixels, for a vision model."""
+
+    id: str
+    pixels: Image
+
+
+@dataclass(frozen=True, slots=True)
+class ImageFindings:
+    """What the vision model saw, once per turn. Never more than a hint: a specialist reviews it."""
+
+    modality: str
+    findings: tuple[str, ...]
+
+    def text(self) -> str:
+        return "\n".join([f"Modality: {self.modality}", *(f"- {finding}" for finding in self.findings)])
+
+
+@dataclass(frozen=True, slots=True)
+class ToolRun:
+    """One tool with its arguments in this turn; a retry replaces it and counts up."""
+
+    tool: ToolName
+    args: Mapping[str, Any]
+    result: ToolResult
+    quality: Quality | None = None
+    attempts: int = 1
+    ms: float = 0
+    skipped: bool = False
+
+    @property
+    def label(self) -> str:
+        return REGISTRY[self.tool].label
+
+    @property
+    def failed(self) -> bool:
+        """Nothing usable came back: the look-up does not count as made."""
+        return self.result.status in ("unavailable", "invalid")
+
+
+class State(TypedDict, total=False):
+    # given by the session
+    message: str
+    history: tuple[Message, ...]
+    earlier: tuple[str, ...]
+    pending: Clarification | None
+    pinned: Patient | None
+    image: AttachedImage | None
+
+    # input_assembly
+    request: str
+    entities: Entities
+    needs: tuple[Need, ...]
+    picked: Patient | None
+    resumed: tuple[ToolName, Mapping[str, Sourced]] | None
+    image_findings: ImageFindings | None
+
+    # intent_classify
+    intent: Literal["DIRECT", "TOOL_NEEDED"]
+    task_summary: str
+    suggested_tool: ToolName | None
+
+    # the tool loop
+    tool: ToolName
+    args: Mapping[str, Sourced]
+    missing: tuple[str, ...]
+    runs: tuple[ToolRun, ...]
+    steps: int
+    retries: int
+    total_retries: int
+    stuck: bool
+
+    # error_handler
+    action: Action | None
+    errors: Annotated[list[str], operator.add]
+
+    # the end
+    clarification: Clarification | None
+    approval: Approval | None
+    response: str
+    marked: bool
+    dropped: bool
+
+    next: str
+    timeline: Annotated[list[TimelineStep], operator.add]
+    notices: Annotated[list[str], operator.add]
+
+
+class ToolCaller(Protocol):
+    """Where tools are called: an MCP client that always answers with a typed result."""
+
+    async def call(self, name: str, args: dict[str, Any], *, deadline_s: float | None = None) -> ToolResult: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """The live things a node may use. Everything else it needs is in the state."""
+
+    llm: LanguageModel
+    tools: ToolCaller
+    shortcuts: bool = True
+    tool_deadline_s: float = 10.0
+    tools_budget_s: float = 30.0
+
+
+def step(name: str, label: str, detail: str = "", by: Literal["code", "model", "tool", "person"] = "code") -> list[TimelineStep]:
+    """One timeline entry, as a node returns it; the graph adds how long the node took."""
+    return [TimelineStep(step=name, label=label, detail=detail, by=by)]
+
+
+def patient_banner(state: State) -> str:
+    """Who the turn is about, as shown to the model and the user; empty when nobody is pinned or picked."""
+    patient = state.get("picked") or state.get("pinned")
+    return (patient.banner or patient.id) if patient else ""
+
+
+def entity_of(run: ToolRun) -> str:
+    """What the look-up was about, for messages."""
+    value = next((value for name, value in run.args.items() if name != "patient_id"), None)
+    if isinstance(value, list):
+        return " and ".join(map(str, value))
+    return str(value) if value else "this request"

@@ -1,0 +1,110 @@
+"""The lines of a batch: each is a question or says why it cannot be one. Read as a stream, whatever their size."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from docgemma.cli.reading import MAX_BYTES, checked_question
+from docgemma.errors import BadInput
+
+MAX_LINE_BYTES = 8 * MAX_BYTES  # JSON may spell every character as an escape
+MAX_ID = 200
+
+
+@dataclass(frozen=True, slots=True)
+class BatchLine:
+    """One line. `key` stands for its content, so that a finished line is known again when a batch is resumed."""
+
+    number: int
+    key: str
+    id: str | None = None
+    query: str = ""
+    patient_id: str | None = None
+    image: Path | None = None
+    error: str | None = None
+
+
+def read_lines(stream: BinaryIO, folder: Path) -> Iterator[BatchLine]:
+    """Every line that is not blank. Image paths are relative to the folder."""
+    seen: set[str] = set()
+    for number, raw in _raw_lines(stream):
+        digest = hashlib.sha256(raw).hexdigest()[:32]
+        ident: str | None = None
+        try:
+            fields = _fields(raw)
+            ident = _ident(fields)
+            if ident in seen:
+                raise BadInput("This id was already used by an earlier line.")
+            yield BatchLine(
+                number,
+                digest,
+                ident,
+                checked_question(_text(fields, "query", required=True)),
+                _text(fields, "patient_id") or None,
+                folder / image if (image := _text(fields, "image")) else None,
+            )
+        except BadInput as error:
+            yield BatchLine(number, f"!{digest}", ident, error=str(error))
+        if ident is not None:
+            seen.add(ident)
+
+
+def count_lines(path: Path) -> int:
+    """How many lines there are to do, for the progress display."""
+    with path.open("rb") as stream:
+        return sum(1 for _ in _raw_lines(stream))
+
+
+def _raw_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """Numbered lines that are not blank, without space around them. One that is too long comes cut."""
+    number = 0
+    while raw := stream.readline(MAX_LINE_BYTES + 1):
+        number += 1
+        rest = raw
+        while not rest.endswith(b"\n") and (rest := stream.readline(MAX_LINE_BYTES)):
+            pass
+        if number == 1:
+            raw = raw.removeprefix(b"\xef\xbb\xbf")
+        if raw.strip():
+            yield number, raw.strip()
+
+
+def _fields(raw: bytes) -> dict[str, Any]:
+    if len(raw) > MAX_LINE_BYTES:
+        raise BadInput(f"The line is longer than {MAX_LINE_BYTES:,} bytes.")
+    try:
+        fields = json.loads(raw.decode())
+    except UnicodeDecodeError:
+        raise BadInput("The line is not UTF-8 text.") from None
+    except (ValueError, RecursionError):
+        raise BadInput("The line is not valid JSON.") from None
+    if not isinstance(fields, dict):
+        raise BadInput('The line is not a JSON object such as {"id": "1", "query": "…"}.')
+    return fields
+
+
+def _ident(fields: dict[str, Any]) -> str | None:
+    value = fields.get("id")
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)
+    if value is not None and (not isinstance(value, str) or not 0 < len(value) <= MAX_ID or not value.isprintable()):
+        raise BadInput(f"'id' should be a string of 1 to {MAX_ID} printable characters.")
+    return value
+
+
+def _text(fields: dict[str, Any], name: str, *, required: bool = False) -> str:
+    value = fields.get(name)
+    if value is None and not required:
+        return ""
+    if value is None:
+        raise BadInput(f"'{name}' is missing.")
+    if not isinstance(value, str):
+        raise BadInput(f"'{name}' should be a string.")
+    if required and not value.strip():
+        raise BadInput(f"'{name}' is empty.")
+    return value

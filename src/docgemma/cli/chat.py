@@ -1,0 +1,112 @@
+"""`docgemma chat` and `docgemma demo`: a conversation at the terminal, or over a pipe."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from docgemma import __version__
+from docgemma.cli.options import INTENDED_USE, model_options
+from docgemma.cli.reading import MAX_BYTES, decoded_question
+from docgemma.errors import BadInput, DocGemmaError
+
+if TYPE_CHECKING:
+    from docgemma.cli.conversation import Conversation
+    from docgemma.cli.render import Line
+    from docgemma.config import Settings
+    from docgemma.wiring import App
+
+PROMPT = "\n> "
+
+
+@click.command()
+@click.option("--session", metavar="ID", help="Go on with an earlier conversation.")
+@model_options
+def chat(session: str | None, **flags: Any) -> None:
+    """Have a conversation. /help lists its commands; Ctrl-D leaves.
+
+    What you type is kept in the session alone, never in a history file. Ctrl-C stops an answer half-way.
+
+    \b
+    Examples:
+      docgemma chat
+      docgemma chat --session k3v9
+      docgemma chat --model-url http://127.0.0.1:8000/v1 --model-name medgemma
+    """
+    from docgemma.config import load_settings
+
+    _converse(load_settings(**flags), session)
+
+
+@click.command()
+def demo() -> None:
+    """Try DocGemma out: no model, no internet, nothing to set up.
+
+    Answers are composed by rules from the data that ships with it. Its conversations are kept apart from yours.
+    """
+    from docgemma.config import Settings, load_settings
+
+    click.echo("Welcome to DocGemma. This demonstration needs no model and no internet.")
+    _converse(Settings(home=load_settings().home / "demo", model="rules", sources="pack"), None)
+
+
+def _converse(settings: Settings, session_id: str | None) -> None:
+    from docgemma.cli.bridge import open_bridge  # slow to import: mistakes in the settings are told before
+    from docgemma.cli.conversation import Conversation
+    from docgemma.cli.screen import screen
+
+    with open_bridge(settings) as bridge:
+        screen().lines(_opening(bridge.app))
+        conversation = Conversation(bridge)
+        if session_id is not None:
+            conversation.open(session_id)
+        else:
+            conversation.suggest()
+        with contextlib.suppress(KeyboardInterrupt):  # at the prompt it means: leave
+            while _one_line(conversation):
+                pass
+        if sys.stdin.isatty():
+            click.echo()
+
+
+def _opening(app: App) -> list[Line]:
+    from docgemma.cli.render import Line
+
+    model = "no language model, rules answer" if app.model_name == "rules" else f"model {app.model_name}"
+    reach = "offline, local data only" if app.settings.sources == "pack" else "live sources where reachable"
+    return [Line(f"DocGemma {__version__}: {model}; {reach}. {INTENDED_USE}", "dim")]
+
+
+def _one_line(conversation: Conversation) -> bool:
+    """Read and act on one line; a mistake costs a sentence, not the conversation. False at the end."""
+    try:
+        line = _typed() if sys.stdin.isatty() else _piped()
+        return line is not None and (not line or conversation.take(line))
+    except DocGemmaError as error:
+        click.echo(f"docgemma: {error}", err=True)
+        return True
+
+
+def _typed() -> str | None:
+    import readline  # noqa: F401 - line editing; its history stays in memory
+
+    try:
+        return input(PROMPT).strip()
+    except EOFError:
+        return None
+    except UnicodeDecodeError:
+        raise BadInput("That line was not UTF-8 text.") from None
+
+
+def _piped() -> str | None:
+    """One line of standard input, of any length, never more than could be used in memory."""
+    data = sys.stdin.buffer.readline(MAX_BYTES + 1)
+    if not data:
+        return None
+    rest = data
+    while len(rest) > MAX_BYTES and not rest.endswith(b"\n"):
+        rest = sys.stdin.buffer.readline(MAX_BYTES + 1)
+    return decoded_question(data) if data.strip() else ""

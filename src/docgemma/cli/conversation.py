@@ -1,0 +1,197 @@
+"""A conversation at the terminal: messages and slash commands over one open session."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from docgemma.agent.record import TurnRecord
+from docgemma.agent.session import OnEvent, Question
+from docgemma.cli import render
+from docgemma.cli.options import person, shown_on
+from docgemma.cli.reading import checked_question, read_image
+from docgemma.cli.render import Line
+from docgemma.cli.screen import screen
+from docgemma.clinical import Patient
+from docgemma.errors import BadInput
+
+if TYPE_CHECKING:
+    from docgemma.cli.bridge import Bridge
+    from docgemma.store import Session
+
+EXAMPLES = (
+    "Check FDA warnings for dofetilide",
+    "Does warfarin interact with ibuprofen?",
+    "Find recruiting trials for melanoma",
+)
+HELP = (
+    ("/new", "start a new conversation"),
+    ("/sessions", "list earlier conversations"),
+    ("/open ID", "go on with one of them"),
+    ("/patient [ID]", "show, or say, whom this is about"),
+    ("/image FILE", "attach a PNG or JPEG to the next question"),
+    ("/sources", "what the last answer rests on"),
+    ("/timeline", "what was done for the last answer"),
+    ("/json", "the last answer as a turn record"),
+    ("/retry", "ask again what was interrupted"),
+    ("/quit", "leave (also Ctrl-D)"),
+)
+
+
+class Conversation:
+    """Keeps what a person would expect to be remembered between two lines: session, patient, image, last answer."""
+
+    def __init__(self, bridge: Bridge) -> None:
+        self._bridge = bridge
+        self._sessions = bridge.app.sessions
+        self._owner = person()
+        self._session_id: str | None = None
+        self._patient_id: str | None = None
+        self._image: bytes | None = None
+        self._last: TurnRecord | None = None
+        self._commands: dict[str, Callable[[str], None]] = {
+            "/help": self._help,
+            "/new": self._new,
+            "/sessions": self._list,
+            "/open": self.open,
+            "/patient": self._patient,
+            "/image": self._attach,
+            "/sources": lambda _: self._print(render.sources(self._answer().sources) or [Line("No sources.", "dim")]),
+            "/timeline": lambda _: self._print(render.timeline(self._answer().timeline)),
+            "/json": lambda _: click.echo(self._answer().model_dump_json()),
+            "/retry": self._retry,
+        }
+
+    def take(self, line: str) -> bool:
+        """Act on one line. False when the person wants to leave."""
+        if not line.startswith("/"):
+            self._ask(line)
+            return True
+        name, _, rest = line.partition(" ")
+        if name in ("/quit", "/exit"):
+            return False
+        command = self._commands.get(name)
+        if command is None:
+            raise BadInput(f"There is no command {render.one_line(name, 30)}. /help lists them.")
+        command(rest.strip())
+        return True
+
+    def open(self, session_id: str) -> None:
+        """Go on with an earlier conversation, and say so when its last question was never answered."""
+        if not session_id:
+            raise BadInput("Say which: /open ID. /sessions lists them.")
+        store = self._sessions.store
+        session = self._bridge.wait(lambda: store.get_session(session_id))
+        turns = self._bridge.wait(lambda: store.turns(session_id))
+        self._start(session.id)
+        finished = [turn.record for turn in turns if turn.record is not None]
+        self._last = TurnRecord.model_validate(finished[-1]) if finished else None
+        self._print([Line(f"Session {session.id}: {_title(session)} ({_turns(session.turn_count)})", "dim")])
+        if self._last is not None:
+            self._print([Line(f"> {render.one_line(self._last.query, 200)}", "dim")])
+            self._print([Line(text) for text in render.clean(self._last.response).splitlines()])
+        if self._bridge.wait(lambda: store.interrupted_turn(session_id)) is not None:
+            self._print([Line("! The last question was cut off before its answer. /retry asks it again.", "warning")])
+
+    def suggest(self) -> None:
+        """What an empty conversation shows."""
+        self._print([Line("Ask a question, or /help. For example:", "dim"), *(Line(f"  {text}") for text in EXAMPLES)])
+
+    def _start(self, session_id: str | None) -> None:
+        self._session_id = session_id
+        self._patient_id = self._image = self._last = None
+
+    def _ask(self, text: str) -> None:
+        asked = Question(
+            checked_question(text),
+            session_id=self._session_id or self._new_session(),
+            patient_id=self._patient_id,
+            image=self._image,
+            owner=self._owner,
+        )
+        self._session_id = asked.session_id
+        self._turn(lambda show: self._sessions.ask(asked, show))
+
+    def _new_session(self) -> str:
+        """Made here, not by the first turn: an answer stopped half-way must still belong to this conversation."""
+        return self._bridge.wait(lambda: self._sessions.store.create_session(self._owner)).id
+
+    def _retry(self, _: str) -> None:
+        session_id = self._session_id
+        if session_id is None:
+            raise BadInput("Nothing was asked in this conversation yet.")
+        self._turn(lambda show: self._sessions.retry(session_id, show))
+
+    def _turn(self, run: Callable[[OnEvent], Awaitable[TurnRecord]]) -> None:
+        """One answer on the screen. Ctrl-C stops this answer, not the conversation."""
+        view = screen()
+        try:
+            with view:
+                record = self._bridge.wait(lambda: run(shown_on(view)))
+                view.finish(record, render.details(record))
+        except KeyboardInterrupt:
+            self._print([Line(), Line("Stopped. /retry asks it again.", "warning")])
+            return
+        finally:
+            self._image = None
+        self._last = record
+
+    def _help(self, _: str) -> None:
+        self._print([Line(f"  {name:<15}{text}") for name, text in HELP])
+        self.suggest()
+
+    def _new(self, _: str) -> None:
+        self._start(None)
+        self._print([Line("A new conversation.", "dim")])
+
+    def _list(self, _: str) -> None:
+        found = self._bridge.wait(lambda: self._sessions.store.list_sessions(self._owner))
+        self._print(
+            [
+                Line(f"  {session.id}  {session.updated_at[:16]}  {_turns(session.turn_count):>9}  {_title(session)}")
+                for session in found
+            ]
+            or [Line("No conversations yet.", "dim")]
+        )
+
+    def _patient(self, patient_id: str) -> None:
+        pinned = self._pinned()
+        if not patient_id:
+            who = pinned or (Patient(id=self._patient_id) if self._patient_id else None)
+            self._print(render.patient(who) if who else [Line("No patient is set. /patient ID sets one.", "dim")])
+            return
+        if pinned is not None and pinned.id != patient_id:
+            raise BadInput("This conversation is about another patient. Give /new first, then /patient ID.")
+        self._patient_id = patient_id
+        self._print([Line("The next question is about this patient.", "dim")])
+
+    def _pinned(self) -> Patient | None:
+        session_id = self._session_id
+        if session_id is None:
+            return None
+        return self._bridge.wait(lambda: self._sessions.store.get_session(session_id)).patient
+
+    def _attach(self, file: str) -> None:
+        if not file:
+            raise BadInput("Say which: /image FILE.")
+        self._image = read_image(Path(file).expanduser())
+        self._print([Line("The image goes with your next question.", "dim")])
+
+    def _answer(self) -> TurnRecord:
+        if self._last is None:
+            raise BadInput("There is no answer in this conversation yet.")
+        return self._last
+
+    def _print(self, lines: Iterable[Line]) -> None:
+        screen().lines(lines)
+
+
+def _turns(count: int) -> str:
+    return "1 turn" if count == 1 else f"{count} turns"
+
+
+def _title(session: Session) -> str:
+    return render.one_line(session.title, 60) or "untitled"

@@ -1,0 +1,151 @@
+"""`docgemma`: the commands, and the border where every error becomes one line and an exit code.
+
+A command's module is imported when the command is run: `docgemma --help` stays quick on a small machine.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import os
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple, NoReturn, cast
+
+import click
+
+from docgemma import __version__
+from docgemma.cli.options import unwrapped
+from docgemma.errors import DocGemmaError
+from docgemma.log import Level, set_up_logging, switch_off_tracing
+
+INTERRUPTED = 130
+BROKEN_PIPE = 141
+
+
+class Entry(NamedTuple):
+    """Where a command lives, and its one line in the list."""
+
+    target: str
+    summary: str
+
+
+COMMANDS: dict[str, Entry] = {
+    "demo": Entry("docgemma.cli.chat:demo", "Try it out: no model, no internet, nothing to set up."),
+    "ask": Entry("docgemma.cli.ask:ask", "Ask one question."),
+    "chat": Entry("docgemma.cli.chat:chat", "Have a conversation."),
+    "batch": Entry("docgemma.cli.batch:batch", "JSON lines in, one turn record a line out."),
+    "mcp": Entry("docgemma.cli.mcp:mcp", "Offer the clinical tools over MCP."),
+    "doctor": Entry("docgemma.cli.doctor:doctor", "What is set up, what is missing, and how to mend it."),
+}
+
+
+class LazyGroup(click.Group):
+    """Knows its commands by name and imports one only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        entry = COMMANDS.get(cmd_name)
+        if entry is None:
+            return None
+        module, _, name = entry.target.partition(":")
+        return cast(click.Command, getattr(importlib.import_module(module), name))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, entry.summary) for name, entry in COMMANDS.items()])
+
+    def make_context(self, *args: Any, **options: Any) -> click.Context:
+        with _reader_may_leave():
+            return super().make_context(*args, **options)
+
+    def invoke(self, ctx: click.Context) -> object:
+        with _reader_may_leave():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _reader_may_leave() -> Iterator[None]:
+    """`docgemma … | head` is no error; click would call it one."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise click.exceptions.Exit(BROKEN_PIPE) from None
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="docgemma")
+@click.option("-v", "--verbose", count=True, help="Say more on stderr; twice for everything.")
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"]),
+    help="What to write to stderr. The default is warning.",
+)
+def cli(verbose: int, log_level: Level | None) -> None:
+    """A clinical agent that a small open model can drive safely, online or off.
+
+    Decision support for professionals; not a medical device.
+
+    \b
+    Examples:
+      docgemma demo
+      docgemma ask "Does warfarin interact with ibuprofen?"
+      echo "Boxed warning of dofetilide?" | docgemma ask --json
+      docgemma chat
+      docgemma batch questions.jsonl --out answers.jsonl
+
+    Without a model configured, answers are composed from what the look-ups found. `docgemma doctor` says what is
+    set up; settings come from options, DOCGEMMA_* variables and config.toml, in this order.
+    """
+    levels: tuple[Level, ...] = ("warning", "info", "debug")
+    set_up_logging(log_level or levels[min(verbose, 2)])
+    switch_off_tracing()
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and give its exit code. Expected errors are one line on stderr; a bug has no traceback."""
+    try:
+        code = cli.main(arguments, prog_name="docgemma", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.Abort:
+        return INTERRUPTED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        return BROKEN_PIPE
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except Exception as error:  # noqa: BLE001 - the border: nothing beyond this may reach a person raw
+        return _tell(error)
+
+
+def _tell(error: BaseException) -> int:
+    error = unwrapped(error)
+    if isinstance(error, DocGemmaError):
+        click.echo(f"docgemma: {error}", err=True)
+        return error.exit_code
+    if logging.getLogger("docgemma").isEnabledFor(logging.DEBUG):
+        traceback.print_exception(error)
+    click.echo(
+        f"docgemma: an unexpected error ({type(error).__name__}). This is a bug. "
+        "Run again as `docgemma --log-level debug …` to see where.",
+        err=True,
+    )
+    return 1
+
+
+def main() -> NoReturn:
+    """The console script."""
+    code = run()
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader left: keep the interpreter's own last flush quiet
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = BROKEN_PIPE
+    sys.exit(code)

@@ -1,0 +1,70 @@
+"""`docgemma mcp`: the clinical tools for other agents. On stdio, standard output belongs to the protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from docgemma.errors import Unavailable
+
+if TYPE_CHECKING:
+    from docgemma.config import Settings
+
+
+@click.command()
+@click.option("--http", is_flag=True, help="Serve streamable HTTP instead of standard input and output.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Any other address needs DOCGEMMA_TOKEN.")
+@click.option("--port", default=8765, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--chart", is_flag=True, help="Also offer the tools that see or propose patient data.")
+def mcp(http: bool, host: str, port: int, chart: bool) -> None:
+    """Offer the clinical tools over MCP. Tools that write only propose: a person approves.
+
+    \b
+    Examples:
+      docgemma mcp                       for a client that starts it, over standard input and output
+      docgemma mcp --http --port 8765    at http://127.0.0.1:8765/mcp
+    """
+    from docgemma.config import load_settings
+
+    settings = load_settings()
+    if http:
+        _check_port(host, port)
+        asyncio.run(_http(settings, host, port, chart=chart))
+    else:
+        if sys.stdin.isatty():
+            click.echo("Waiting for an MCP client on standard input. Ctrl-C ends it.", err=True)
+        asyncio.run(_stdio(settings, chart=chart))
+
+
+async def _stdio(settings: Settings, *, chart: bool) -> None:
+    from docgemma.tools.serve import serve_stdio
+    from docgemma.wiring import open_app
+
+    async with open_app(settings) as app:
+        await serve_stdio(app.mcp_server(chart))
+
+
+async def _http(settings: Settings, host: str, port: int, *, chart: bool) -> None:
+    from docgemma.tools.serve import serve_http
+    from docgemma.wiring import open_app
+
+    async with open_app(settings) as app:
+        click.echo(f"MCP at http://{host}:{port}/mcp. Ctrl-C ends it.", err=True)
+        await serve_http(
+            app.mcp_server(chart), host, port, settings.token.get_secret_value() if settings.token else None
+        )
+
+
+def _check_port(host: str, port: int) -> None:
+    """Found out before anything is opened: the server itself would end the process without a sentence."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        raise Unavailable(f"Cannot listen on {host}, port {port}: {error.strerror}. Try another --port.") from None

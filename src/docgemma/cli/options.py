@@ -1,0 +1,58 @@
+"""What several commands share: the options of the model, who is asking, and one turn shown on a screen."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from docgemma.agent.session import StepEvent, TextEvent
+    from docgemma.cli.screen import PlainScreen
+
+F = TypeVar("F", bound=Callable[..., object])
+
+INTENDED_USE = "Decision support for professionals; not a medical device."
+MODELS = ("auto", "openai", "llamacpp", "rules")
+
+
+def model_options(command: F) -> F:
+    """--model, --model-url, --model-name: the settings a person changes from one question to the next."""
+    for option in (
+        click.option("--model-name", metavar="NAME", help="The model's name on that server."),
+        click.option("--model-url", metavar="URL", help="An OpenAI-compatible server, e.g. http://127.0.0.1:8000/v1."),
+        click.option("--model", type=click.Choice(MODELS), help="Which kind of model answers. `rules` is none."),
+    ):
+        command = option(command)
+    return command
+
+
+def person() -> str:
+    """Who is at the terminal: the operating-system user, recorded as the owner of the session."""
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # a container's user may have no name
+        return f"uid-{os.getuid()}"
+
+
+def unwrapped(error: BaseException) -> BaseException:
+    """What was really raised: task groups wrap it, once for each that it passed."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
+
+
+def shown_on(screen: PlainScreen) -> Callable[[StepEvent | TextEvent], None]:
+    """Events of a turn, as the screen takes them."""
+    from docgemma.agent.session import TextEvent
+
+    def show(event: StepEvent | TextEvent) -> None:
+        if isinstance(event, TextEvent):
+            screen.text(event.text)
+        else:
+            screen.step(event.step)
+
+    return show

@@ -1,0 +1,119 @@
+"""Where a turn is shown while it happens: text as it is released; on a terminal also the step that just ended."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TextIO
+
+from docgemma.agent.record import TimelineStep, TurnRecord
+from docgemma.cli.render import Line, Style, clean, one_line, rest_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.status import Status
+
+_STYLES: dict[Style, str] = {"plain": "", "strong": "bold", "warning": "yellow", "dim": "dim"}
+
+
+class PlainScreen:
+    """For pipes and files: the words without escape codes, flushed as they come.
+
+    Entered when a turn begins and left when it ended in any way, so that what follows starts on a line of its own.
+    """
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._shown = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is not None and self._shown and not self._shown.endswith("\n"):
+            self._write("\n")
+
+    def step(self, step: TimelineStep) -> None:
+        """Steps are for eyes only."""
+
+    def text(self, text: str) -> None:
+        self._shown += text
+        self._write(clean(text))
+
+    def finish(self, record: TurnRecord, lines: Iterable[Line]) -> None:
+        self._write(rest_of(record.response, self._shown).rstrip() + "\n")
+        self.lines(lines)
+
+    def lines(self, lines: Iterable[Line]) -> None:
+        self._write("".join(f"{line.text}\n" for line in lines))
+
+    def _write(self, text: str) -> None:
+        self._out.write(text)
+        self._out.flush()
+
+
+class LiveScreen(PlainScreen):
+    """For a terminal: a dim status line until the first words of the answer, then the words as they are released."""
+
+    def __init__(self, out: TextIO) -> None:
+        super().__init__(out)
+        from rich.console import Console  # only a terminal pays for it
+
+        self._console: Console = Console(file=out, highlight=False, markup=False, emoji=False)
+        self._status: Status | None = None
+
+    def __enter__(self) -> Self:
+        self._status = self._console.status("Working…", spinner="dots", spinner_style="dim")
+        self._status.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._settle()
+        super().__exit__(kind, error, trace)
+
+    def step(self, step: TimelineStep) -> None:
+        if self._status is not None:
+            from rich.text import Text
+
+            self._status.update(Text(one_line(f"{step.label} {step.detail}", self._console.width - 4), "dim"))
+
+    def text(self, text: str) -> None:
+        self._settle()
+        super().text(text)
+
+    def finish(self, record: TurnRecord, lines: Iterable[Line]) -> None:
+        self._settle()
+        super().finish(record, lines)
+
+    def lines(self, lines: Iterable[Line]) -> None:
+        for line in lines:
+            self._console.print(line.text, style=_STYLES[line.style], soft_wrap=True)
+
+    def _settle(self) -> None:
+        """The spinner and half a line of text cannot share the screen."""
+        if self._status is not None:
+            self._status.stop()
+            self._status = None
+
+
+class SilentScreen(PlainScreen):
+    """For `--json`: the record is printed afterwards, and nothing else."""
+
+    def text(self, text: str) -> None:
+        pass
+
+    def finish(self, record: TurnRecord, lines: Iterable[Line]) -> None:
+        self._write(record.model_dump_json() + "\n")
+
+
+def screen(*, json: bool = False, out: TextIO | None = None) -> PlainScreen:
+    """The view that fits the output: records for programs, plain words for pipes, a live view for people."""
+    out = out or sys.stdout
+    if json:
+        return SilentScreen(out)
+    return LiveScreen(out) if out.isatty() else PlainScreen(out)

@@ -1,0 +1,203 @@
+"""Settings: flag > DOCGEMMA_* environment > config.toml > default.
+
+`Settings(...)` itself reads nothing but its arguments; `load_settings` is the one place that looks at the
+environment and the file, and the doors call it. Every mistake in either is told in one sentence that names the key
+and where it stands, never the value: a value may be a secret.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+import platformdirs
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+)
+
+from docgemma.errors import BadInput
+
+APP = "docgemma"
+ENV_PREFIX = "DOCGEMMA_"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing `doctor` looked at: how it stands, and the command or setting that mends it."""
+
+    area: str
+    state: Literal["ok", "missing", "broken", "off"]
+    text: str
+    mend: str = ""
+
+
+def _http_url(value: str) -> str:
+    try:
+        parts = urlsplit(value)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise ValueError("it should be an address that starts with http:// or https://")
+    return value.rstrip("/")
+
+
+def _full_path(value: Path) -> Path:
+    return Path(os.path.abspath(value.expanduser()))  # noqa: PTH100 - resolve() would follow links
+
+
+Url = Annotated[str, AfterValidator(_http_url)]
+FullPath = Annotated[Path, AfterValidator(_full_path)]
+Seconds = Annotated[float, Field(gt=0, le=3600)]
+
+
+def _data_dir() -> Path:
+    return Path(platformdirs.user_data_dir(APP, appauthor=False))
+
+
+class ToolServer(BaseModel):
+    """Another MCP server that takes one tool's place. Its description is pinned, writes are off unless allowed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    url: Url
+    pin: str | None = None
+    allow_writes: bool = False
+
+
+class Settings(BaseSettings):
+    """Everything that may be set from outside, with what holds when nothing is."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="forbid", env_prefix=ENV_PREFIX, env_ignore_empty=True)
+
+    home: FullPath = Field(default_factory=_data_dir)
+
+    model: Literal["auto", "openai", "llamacpp", "rules"] = "auto"
+    model_url: Url | None = None
+    model_name: str | None = None
+    fast_model_name: str | None = None
+    model_api_key: SecretStr | None = None
+    model_timeout_s: Seconds = 60
+    allow_http_model: bool = False
+    gguf: FullPath | None = None
+
+    shortcuts: bool = True
+    tool_deadline_s: Seconds = 10
+    tools_budget_s: Seconds = 30
+    tool_servers: dict[str, ToolServer] = Field(default_factory=dict)
+
+    fhir_url: Url | None = None
+    fhir_client_id: str | None = None
+    fhir_client_secret: SecretStr | None = None
+
+    database_url: SecretStr | None = None
+    qdrant_url: Url | None = None
+
+    sources: Literal["auto", "live", "pack"] = "auto"
+    openfda_url: Url | None = None
+    europepmc_url: Url | None = None
+    ctgov_url: Url | None = None
+    rxnav_url: Url | None = None
+    uts_url: Url | None = None
+    umls_api_key: SecretStr | None = None
+
+    token: SecretStr | None = None
+    batch_concurrency: int = Field(default=4, ge=1, le=256)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments only: a test or a program that builds Settings is never surprised by its environment."""
+        return (init_settings,)
+
+
+def config_file() -> Path:
+    """Where config.toml is looked for: DOCGEMMA_HOME, else the platform's folder for settings."""
+    home = os.environ.get(f"{ENV_PREFIX}HOME")
+    folder = Path(home) if home else Path(platformdirs.user_config_dir(APP, appauthor=False))
+    return _full_path(folder) / "config.toml"
+
+
+def load_settings(**flags: Any) -> Settings:
+    """Settings from flags, environment and file. A flag that is None was not given."""
+    given = {name: value for name, value in flags.items() if value is not None}
+    file = config_file()
+    table = _read_table(file)
+
+    class Loaded(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls,
+            settings_cls: type[BaseSettings],
+            init_settings: PydanticBaseSettingsSource,
+            env_settings: PydanticBaseSettingsSource,
+            dotenv_settings: PydanticBaseSettingsSource,
+            file_secret_settings: PydanticBaseSettingsSource,
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            return (init_settings, env_settings, InitSettingsSource(settings_cls, table))
+
+    try:
+        loaded = Loaded(**given)
+    except ValidationError as error:
+        raise BadInput(_explain(error, given, file)) from None
+    except SettingsError as error:
+        raise BadInput(f"An environment variable cannot be read: {error}. It should be JSON.") from None
+    return Settings.model_construct(loaded.model_fields_set, **dict(loaded))
+
+
+def _read_table(file: Path) -> dict[str, Any]:
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except tomllib.TOMLDecodeError as error:
+        raise BadInput(f"{file} is not valid TOML: {error}.") from None
+    except UnicodeDecodeError:
+        raise BadInput(f"{file} is not UTF-8 text.") from None
+    except OSError as error:
+        raise BadInput(f"{file} cannot be read: {error.strerror}.") from None
+    for key in table:
+        if key not in Settings.model_fields:
+            raise BadInput(f"{file} has an unknown key '{key}'.{_did_you_mean(key)}")
+    return table
+
+
+def _did_you_mean(key: str) -> str:
+    import difflib  # only on the way out with an error
+
+    close = difflib.get_close_matches(key, Settings.model_fields, n=1)
+    return f" Did you mean '{close[0]}'?" if close else " Remove it, or check its spelling."
+
+
+def _explain(error: ValidationError, flags: dict[str, Any], file: Path) -> str:
+    """The first mistake in one sentence: which key, where it was set, what it should be."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    path = [str(part) for part in first["loc"]]
+    key = ".".join(path)
+    top = path[0] if path else ""
+    if top in flags:
+        where = f"The option --{top.replace('_', '-')}"
+    elif any(value and name.upper() == f"{ENV_PREFIX}{top}".upper() for name, value in os.environ.items()):
+        where = f"The environment variable {ENV_PREFIX}{top.upper()}"
+        where += f" ({key})" if len(path) > 1 else ""
+    else:
+        where = f"'{key}' in {file}"
+    if first["type"] == "extra_forbidden":
+        return f"{where} is not a known setting."
+    reason = first["msg"].removeprefix("Value error, ").replace("Input should be", "it should be")
+    return f"{where} cannot be used: {reason}."

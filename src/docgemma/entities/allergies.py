@@ -1,0 +1,208 @@
+"""What someone reacts to, how, and how badly. Whether it is to be written down is for `requests` to say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from docgemma.entities.model import Mention
+from docgemma.entities.words import Word
+
+_ALLERGENS = frozenset(
+    "sulfa sulfas sulfonamide sulfonamides penicillins cephalosporin cephalosporins nsaid nsaids opioid opioids statins "
+    "quinolone fluoroquinolone fluoroquinolones macrolide macrolides latex peanut peanuts nut nuts almond cashew walnut "
+    "shellfish shrimp crab lobster fish egg eggs milk dairy soy wheat gluten sesame strawberry kiwi banana avocado mango "
+    "corn chocolate bee wasp hornet pollen dust mold mould ragweed grass cat dog iodine contrast gadolinium nickel adhesive "
+    "tape chlorhexidine lanolin sulfites sulfite msg aspartame dye".split()
+)
+_PAIRS = frozenset({"tree nuts", "tree nut", "bee stings", "bee venom", "wasp stings", "iv contrast", "contrast dye"})
+_SINGULAR = {"eggs": "egg", "peanuts": "peanut", "nuts": "nut", "sulfas": "sulfa", "penicillins": "penicillin"}
+CUES = frozenset(
+    "allergic allergy allergies allergen allergens intolerance intolerant intolerances anaphylactic hypersensitivity".split()
+)
+_BRIDGES = frozenset(": to - – — is are the a an any known drug except of severe mild moderate".split())
+_LINKS = frozenset(", and or & / but also to +".split())
+_REACTIONS = (
+    "anaphylactic shock",
+    "anaphylaxis",
+    "angioedema",
+    "hives",
+    "urticaria",
+    "rash",
+    "itching",
+    "itch",
+    "pruritus",
+    "swelling",
+    "facial swelling",
+    "wheezing",
+    "bronchospasm",
+    "shortness of breath",
+    "dyspnea",
+    "nausea",
+    "vomiting",
+    "diarrhea",
+    "stomach upset",
+    "gi upset",
+    "headache",
+    "dizziness",
+    "hypotension",
+    "flushing",
+    "red man syndrome",
+    "stevens-johnson syndrome",
+    "sjs",
+    "toxic epidermal necrolysis",
+    "dress syndrome",
+    "blistering",
+    "throat swelling",
+    "tongue swelling",
+    "lip swelling",
+    "cough",
+    "fever",
+    "confusion",
+    "seizure",
+    "qt prolongation",
+    "myalgia",
+    "muscle pain",
+    "liver injury",
+)
+_REACTION = re.compile(
+    r"(?<![\w-])(?:"
+    + "|".join(name.replace(" ", r"\s{1,2}") for name in sorted(_REACTIONS, key=len, reverse=True))
+    + r")(?![\w-])",
+    re.IGNORECASE,
+)
+_STATED = re.compile(
+    r"(?<!\w)(?:reaction|reactions|reacts\swith|reacted\swith|causes|caused|gives\s(?:her|him|them)|gets|got|develops|developed)"
+    r"(?:\s(?:is|was|are|of))?[\s:]{1,3}(?:an?\s|the\s)?(?P<what>[a-z][a-z -]{2,40})",
+    re.IGNORECASE,
+)
+_UNKNOWN = re.compile(
+    r"(?<!\w)(?:(?:unknown|unspecified|unclear)\sreaction|reaction(?:\s(?:is|was))?[\s:]{0,3}(?:unknown|not\sknown|unclear)"
+    r"|(?:does|do|did)(?:\snot|n['’]t)\s(?:know|recall|remember)\s(?:the\s)?reaction)(?!\w)",
+    re.IGNORECASE,
+)
+_SEVERITY = re.compile(
+    r"(?<![\w-])(?:mild|moderate|severe|life[- ]threatening|fatal|high[- ]risk|low[- ]risk)(?![\w-])", re.IGNORECASE
+)
+_CAUSES = frozenset("after from with to on following when taking given".split())
+_NO_SUBSTANCE = frozenset(
+    "none nil nothing anything something it that this them him her me us work the a an my his their no not known any all "
+    "for patient pt dr mr mrs ms drug drugs medication medications food foods to and or but is are was has with".split()
+)
+
+
+def known_substances(tokens: Sequence[Word], drugs: tuple[Mention, ...]) -> dict[int, tuple[int, Mention]]:
+    """Token index → (how many tokens, what) for everything a person may react to."""
+    by_start = {drug.start: drug for drug in drugs}
+    known: dict[int, tuple[int, Mention]] = {}
+    index = 0
+    while index < len(tokens):
+        word, size = tokens[index], 1
+        if drug := by_start.get(word.start):
+            while index + size < len(tokens) and tokens[index + size].start < drug.end:
+                size += 1
+            known[index] = (size, drug)
+        elif index + 1 < len(tokens) and f"{word.low} {tokens[index + 1].low}" in _PAIRS:
+            after = tokens[index + 1]
+            size, name = 2, f"{word.low} {after.low}"
+            known[index] = (2, Mention(f"{word.text} {after.text}", word.start, after.end, name))
+        elif word.low in _ALLERGENS:
+            known[index] = (1, Mention(word.text, word.start, word.end, _SINGULAR.get(word.low, word.low)))
+        index += size
+    return known
+
+
+def find_substances(tokens: Sequence[Word], drugs: tuple[Mention, ...]) -> tuple[Mention, ...]:
+    """Substances named with an allergy or a reaction, negated or not, in order."""
+    known = known_substances(tokens, drugs)
+    found: dict[int, Mention] = {}
+    for index, word in enumerate(tokens):
+        if word.low in CUES or (word.low in {"reaction", "reactions"} and _low(tokens, index + 1) == "to"):
+            listed = _into_list(tokens, index, known) if word.low == "allergies" else []
+            for mention in (*listed, *_before(tokens, index, known), *_after(tokens, index, known)):
+                found[mention.start] = mention
+        elif _REACTION.fullmatch(word.low) and _low(tokens, index + 1) in _CAUSES:
+            for mention in _after(tokens, index + 1, known, bridge=_CAUSES | _BRIDGES, guess=False):
+                found[mention.start] = mention
+    return tuple(found[start] for start in sorted(found))
+
+
+def _low(tokens: Sequence[Word], index: int) -> str:
+    return tokens[index].low if 0 <= index < len(tokens) else ""
+
+
+def _before(tokens: Sequence[Word], index: int, known: dict[int, tuple[int, Mention]]) -> list[Mention]:
+    """ "penicillin allergy", "penicillin and sulfa allergies"."""
+    found: list[Mention] = []
+    place = index - 1
+    for _ in range(8):
+        hit = next((known[i] for i in (place, place - 1, place - 2) if i in known and i + known[i][0] == place + 1), None)
+        if hit is None:
+            break
+        found.append(hit[1])
+        place -= hit[0]
+        if _low(tokens, place) not in _LINKS:
+            break
+        place -= 1
+    return found[::-1]
+
+
+def _into_list(tokens: Sequence[Word], index: int, known: dict[int, tuple[int, Mention]]) -> list[Mention]:
+    """ "add penicillin to her allergies"."""
+    to = next((place for place in range(index - 1, max(-1, index - 4), -1) if _low(tokens, place) == "to"), None)
+    return _before(tokens, to, known) if to is not None else []
+
+
+def _after(
+    tokens: Sequence[Word],
+    index: int,
+    known: dict[int, tuple[int, Mention]],
+    *,
+    bridge: frozenset[str] = _BRIDGES,
+    guess: bool = True,
+) -> list[Mention]:
+    """ "allergic to penicillin, sulfa and latex", "allergy: penicillin"; after a clear cue also a word we do not know."""
+    place = index + 1
+    while place < index + 7 and place not in known and _low(tokens, place) in bridge:
+        place += 1
+    found: list[Mention] = []
+    if place not in known:
+        return _guess(tokens, place) if guess and _low(tokens, place - 1) in {"to", ":"} else []
+    for _ in range(12):
+        if place not in known:
+            break
+        size, mention = known[place]
+        found.append(mention)
+        place += size
+        while _low(tokens, place) in _LINKS and place < index + 40:
+            place += 1
+    return found
+
+
+def _guess(tokens: Sequence[Word], place: int) -> list[Mention]:
+    """One word after "allergic to" that no list knows, unless it is plainly no substance."""
+    word = tokens[place] if place < len(tokens) else None
+    following = _low(tokens, place + 1)
+    if word is None or word.low in _NO_SUBSTANCE or not word.low.isalpha() or len(word.low) < 3:
+        return []
+    return [] if following.endswith("'s") else [Mention(word.text, word.start, word.end, word.low)]
+
+
+def find_reactions(text: str) -> tuple[Mention, ...]:
+    """How the body answered: known words, "reaction: …" in the user's words, or an unknown that was said to be one."""
+    found = {m.start(): Mention(m.group(), m.start(), m.end(), m.group().lower()) for m in _REACTION.finditer(text)}
+    for match in _UNKNOWN.finditer(text):
+        found[match.start()] = Mention(match.group(), match.start(), match.end(), "unknown")
+    spans = [(mention.start, mention.end) for mention in found.values()]
+    for match in _STATED.finditer(text):
+        start, end = match.span("what")
+        stated = re.split(r"\s(?:to|and|for|when|with|from|after|in|on)\s|\s-\s", match.group("what"))[0].rstrip()
+        explicit = match.group().lower().startswith("reaction") and not stated.lower().startswith(("to ", "unknown"))
+        if explicit and not any(start < e and s < end for s, e in spans):
+            found[start] = Mention(stated, start, start + len(stated), stated.lower())
+    return tuple(found[start] for start in sorted(found))
+
+
+def find_severities(text: str) -> tuple[Mention, ...]:
+    """Mild, moderate, severe and their like."""
+    return tuple(Mention(m.group(), m.start(), m.end(), m.group().lower()) for m in _SEVERITY.finditer(text))

@@ -1,0 +1,122 @@
+"""What a search is about: the condition of a trial search, its status words, the topic of a literature search."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from docgemma.entities.model import Mention
+
+_TRIALS = re.compile(
+    r"(?<![\w-])(?:(?:clinical\s{1,2})?trials|clinical\s{1,2}trial|clinicaltrials\.gov|(?:experimental|investigational|new|novel)"
+    r"\s{1,2}(?:treatments?|therap(?:y|ies)|drugs?))(?![\w-])",
+    re.IGNORECASE,
+)
+_LINK = re.compile(
+    r"[^.?!;:\n]{0,60}?(?<!\w)(?:for|in|on|about|regarding|enrolling|studying)(?!\w)\s{1,2}"
+    r"(?:(?:a|an|the|my|our|any)\s)?(?:patients?\s(?:with|who\shave)\s|people\swith\s|adults\swith\s|children\swith\s)?",
+    re.IGNORECASE,
+)
+_STATUS = re.compile(
+    r"(?<![\w-])(?:not\s(?:yet\s)?recruiting|enrolling\sby\sinvitation|recruiting|enrolling|open|ongoing|active|completed"
+    r"|terminated|suspended|withdrawn)(?![\w-])",
+    re.IGNORECASE,
+)
+_STATUS_VALUE = {"open": "recruiting", "enrolling": "recruiting", "ongoing": "active", "not recruiting": "active"}
+_PHRASE_END = re.compile(
+    r"[.?!;:\n,()]|\s(?:that|which|and|near|please|recruiting|currently|right|now|at|from|since|who|where|is|are|for\smy"
+    r"|for\sher|for\shim|for\spatient|on\sclinicaltrials|in\s(?:the\s)?(?:us|usa|uk|europe|canada|my|our|this))(?!\w)",
+    re.IGNORECASE,
+)
+_LEADING = frozenset(
+    "a an the any some all find search show list get me are there is what which for of on look up recruiting active ongoing open "
+    "completed enrolling clinical current new latest recent please can you could do does have we i'm i looking search "
+    "her his their my our available currently see check need want".split()
+)
+_GENERIC = frozenset("patient patients it this that them her him me us treatment trials trial".split())
+
+
+def is_about_trials(text: str) -> bool:
+    """Whether studies in people are asked about; "a trial of metformin" is a treatment, not a study."""
+    return _TRIALS.search(text) is not None
+
+
+def find_conditions(text: str, skip: Iterable[Mention] = ()) -> tuple[Mention, ...]:
+    """The condition of a trial search: "trials for melanoma", "melanoma trials". Patients named there are no condition."""
+    taken = [(mention.start, mention.end) for mention in skip]
+    match = _TRIALS.search(text)
+    if match is None:
+        return ()
+    link = _LINK.match(text, match.end())
+    if link is not None:
+        found = _phrase(text, link.end(), taken)
+        if found:
+            return (found,)
+    before = _words_before(text, match.start())
+    return (before,) if before else ()
+
+
+def _phrase(text: str, start: int, taken: list[tuple[int, int]]) -> Mention | None:
+    limit = min([len(text), start + 120, *(begin for begin, _ in taken if begin >= start)])
+    stop = _PHRASE_END.search(text, start, limit)
+    words = text[start : stop.start() if stop else limit].rstrip()
+    words = re.sub(r"\s(?:for|in|with|of|patient|patients|trials?)$", "", words, flags=re.IGNORECASE)
+    return None if not words or words.lower() in _GENERIC else Mention(words, start, start + len(words), words)
+
+
+def _words_before(text: str, end: int) -> Mention | None:
+    """The words right before "trials", back to the first word that only asks."""
+    begin = max(0, end - 60)
+    chunk = re.split(r"[.?!;:,\n]", text[begin:end])[-1]
+    kept: list[str] = []
+    for word in reversed(chunk.split()):
+        if word.lower() in _LEADING:
+            break
+        kept.insert(0, word)
+    phrase = " ".join(kept)
+    start = text.rfind(kept[0], 0, end) if kept else -1
+    return Mention(text[start:end].rstrip(), start, end, phrase) if kept and start >= 0 else None
+
+
+def find_trial_statuses(text: str) -> tuple[Mention, ...]:
+    """Status words, only where trials are asked about."""
+    if not is_about_trials(text) and not re.search(r"(?<!\w)recruiting(?!\w)", text, re.IGNORECASE):
+        return ()
+
+    def value(written: str) -> str:
+        low = " ".join(written.lower().split())
+        return _STATUS_VALUE.get(low, low)
+
+    return tuple(Mention(m.group(), m.start(), m.end(), value(m.group())) for m in _STATUS.finditer(text))
+
+
+_LITERATURE = re.compile(
+    r"(?<![\w-])(?:stud(?:y|ies)|research|evidence|literature|papers?|articles?|publications?|meta-analys[ei]s|reviews?"
+    r"|rcts?|pubmed|trials)(?![\w-])",
+    re.IGNORECASE,
+)
+_TOPIC_LINK = re.compile(
+    r"[^.?!;\n]{0,40}?(?<!\w)(?:on|about|regarding|for|concerning|of|that|whether|comparing|behind|supporting|into|in)(?!\w)\s{1,2}",
+    re.IGNORECASE,
+)
+_SEARCH_TAIL = re.compile(r"(?:\s{1,2}(?:on|in|from)\s{1,2}pubmed|\s{1,2}please|\s{1,2}thanks)$", re.IGNORECASE)
+
+
+def find_topic(text: str, skip: Iterable[Mention] = ()) -> Mention | None:
+    """The topic words of a literature search. People and ids are left out: they have no business in a public search."""
+    match = _LITERATURE.search(text)
+    if match is None:
+        return None
+    link = _TOPIC_LINK.match(text, match.end())
+    while link is not None and (again := _LITERATURE.match(text, link.end())):
+        link = _TOPIC_LINK.match(text, again.end())
+    if link is None:
+        return _words_before(text, match.start())
+    start = link.end()
+    taken = [mention.start for mention in skip if mention.start >= start]
+    limit = min([len(text), start + 200, *taken])
+    stop = re.compile(r"[.?!;\n](?:\s|$)").search(text, start, limit)
+    words = text[start : stop.start() if stop else limit].rstrip(" ,.?!")
+    words = re.sub(r"\s(?:for|in|with|of|patient|pt)$", "", _SEARCH_TAIL.sub("", words), flags=re.IGNORECASE)
+    words = re.split(r",?\s(?:and|then)\s(?:check|find|show|tell|prescribe|search|open|give)\s", words)[0]
+    return Mention(words, start, start + len(words)) if len(words) > 2 else None

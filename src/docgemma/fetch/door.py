@@ -1,0 +1,223 @@
+"""The one door to the network: one connection pool per process, a deadline and a size cap on everything.
+
+Requests go straight to the transport, not through an HTTP client: a client keeps cookies, follows redirects, reads
+the user's netrc and logs full URLs, none of which may happen to requests about patients. It also costs less.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Literal, Self
+
+import httpx2
+from pydantic_core import to_json
+
+from docgemma.errors import Unavailable
+
+Kind = Literal["refused", "timeout", "too_large", "broken"]
+
+_SENTENCES: dict[Kind, str] = {
+    "refused": "The server could not be reached.",
+    "timeout": "The server did not answer in time.",
+    "too_large": "The server's answer was too large.",
+    "broken": "The connection broke before the answer was complete.",
+}
+_CONNECTIONS = 128
+_MAX_BYTES = 8 * 1024 * 1024
+_FINISH_S = 0.2
+
+
+class FetchError(Unavailable):
+    """A request without a usable reply. It names neither the address nor the body: both may be about a patient."""
+
+    def __init__(self, kind: Kind) -> None:
+        super().__init__(_SENTENCES[kind])
+        self.kind: Kind = kind
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back, whatever its status. Header names are found in any case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+class Lines:
+    """A reply that is still arriving. Status and headers are there; iterate over its lines or read its body.
+
+    The deadline is checked while waiting for the server: it never interrupts what the reader does with a line.
+    """
+
+    def __init__(self, response: httpx2.Response, ends_at: float, max_bytes: int) -> None:
+        self.status = response.status_code
+        self.headers: Mapping[str, str] = response.headers
+        self._stream = _stream_of(response)
+        self._arriving = aiter(self._stream)
+        self._ends_at = ends_at
+        self._left = max_bytes
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        rest = b""
+        async for part in self._parts():
+            *lines, rest = (rest + part).split(b"\n")
+            for line in lines:
+                yield line.rstrip(b"\r").decode("utf-8", "replace")
+        if rest:
+            yield rest.decode("utf-8", "replace")
+
+    async def body(self) -> bytes:
+        """All of it at once, for a server that answers in one piece after all."""
+        return b"".join([part async for part in self._parts()])
+
+    async def finish(self) -> None:
+        """The reader has what it wanted: wait a moment for the end, so that the connection can be used again."""
+        self._ends_at = min(self._ends_at, asyncio.get_running_loop().time() + _FINISH_S)
+        with suppress(FetchError):
+            async for _ in self._parts():
+                pass
+
+    async def _parts(self) -> AsyncIterator[bytes]:
+        while True:
+            with _typed_errors():
+                async with asyncio.timeout_at(self._ends_at):
+                    part = await anext(self._arriving, None)
+            if part is None:
+                return
+            self._left -= len(part)
+            if self._left < 0:
+                raise FetchError("too_large")
+            yield part
+
+    async def aclose(self) -> None:
+        await self._stream.aclose()
+
+
+class _Opening:
+    """`async with door.stream_lines(…) as lines`: the connection goes back even when the reader stops early."""
+
+    def __init__(self, door: Door, request: httpx2.Request, deadline_s: float, max_bytes: int) -> None:
+        self._door = door
+        self._request = request
+        self._deadline_s = deadline_s
+        self._max_bytes = max_bytes
+        self._lines: Lines | None = None
+
+    async def __aenter__(self) -> Lines:
+        ends_at = asyncio.get_running_loop().time() + self._deadline_s
+        with _typed_errors():
+            async with asyncio.timeout_at(ends_at):
+                response = await self._door._transport().handle_async_request(self._request)
+        self._lines = Lines(response, ends_at, self._max_bytes)
+        return self._lines
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if self._lines is not None:
+            await self._lines.aclose()
+
+
+class Door:
+    """Open it once per process. `transport` decides what is behind it: the network, an ASGI app, a recording."""
+
+    def __init__(self, transport: httpx2.AsyncBaseTransport | None = None) -> None:
+        self._behind = transport
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        if self._behind is not None:
+            await self._behind.aclose()
+
+    async def json(
+        self,
+        method: str,
+        url: str,
+        *,
+        json: Any = None,
+        headers: Mapping[str, str] | None = None,
+        deadline_s: float,
+        max_bytes: int = _MAX_BYTES,
+    ) -> Reply:
+        """One exchange. Any status is a reply, a redirect too: it is never followed."""
+        request = _request(method, url, json, headers)
+        with _typed_errors():
+            async with asyncio.timeout(deadline_s):
+                response = await self._transport().handle_async_request(request)
+                stream = _stream_of(response)
+                try:
+                    body = await _read(stream, max_bytes)
+                finally:
+                    await stream.aclose()
+        return Reply(response.status_code, response.headers, body)
+
+    def stream_lines(
+        self,
+        method: str,
+        url: str,
+        *,
+        json: Any = None,
+        headers: Mapping[str, str] | None = None,
+        deadline_s: float,
+        max_bytes: int = _MAX_BYTES,
+    ) -> _Opening:
+        """A reply line by line as it comes, for server-sent events."""
+        return _Opening(self, _request(method, url, json, headers), deadline_s, max_bytes)
+
+    def _transport(self) -> httpx2.AsyncBaseTransport:
+        """Made on first use: reading the certificates takes time that an offline run need not spend."""
+        if self._behind is None:
+            limits = httpx2.Limits(
+                max_connections=_CONNECTIONS, max_keepalive_connections=_CONNECTIONS, keepalive_expiry=60
+            )
+            self._behind = httpx2.AsyncHTTPTransport(limits=limits)
+        return self._behind
+
+
+def _request(method: str, url: str, json: Any, headers: Mapping[str, str] | None) -> httpx2.Request:
+    content = None if json is None else to_json(json)
+    fixed = {"accept-encoding": "identity", "content-type": "application/json"}
+    try:
+        return httpx2.Request(method, url, headers={**fixed, **(headers or {})}, content=content)
+    except httpx2.InvalidURL:
+        raise FetchError("refused") from None
+
+
+def _stream_of(response: httpx2.Response) -> httpx2.AsyncByteStream:
+    stream = response.stream
+    if not isinstance(stream, httpx2.AsyncByteStream):
+        raise TypeError("A transport behind the door must answer with an asynchronous stream.")
+    return stream
+
+
+async def _read(stream: httpx2.AsyncByteStream, max_bytes: int) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    async for part in stream:
+        size += len(part)
+        if size > max_bytes:
+            raise FetchError("too_large")
+        parts.append(part)
+    return b"".join(parts)
+
+
+@contextmanager
+def _typed_errors() -> Iterator[None]:
+    try:
+        yield
+    except (TimeoutError, httpx2.TimeoutException):
+        raise FetchError("timeout") from None
+    except (httpx2.ConnectError, httpx2.UnsupportedProtocol):
+        raise FetchError("refused") from None
+    except httpx2.HTTPError:
+        raise FetchError("broken") from None

@@ -1,0 +1,41 @@
+"""Names of sessions, turns and images: short enough to type, too many to guess."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+
+from docgemma.errors import BadInput, UnknownId
+
+_LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they are misread
+_PLAIN = re.compile(r"[A-Za-z0-9._:-]{1,128}")
+
+
+def new_session_id() -> str:
+    """Twelve letters, 60 bits."""
+    return "".join(secrets.choice(_LETTERS) for _ in range(12))
+
+
+def new_image_id(session_id: str | None, data: bytes) -> str:
+    """From the bytes and the session, so that an id tells nothing about what another session holds."""
+    return "img-" + hashlib.sha256((session_id or "").encode() + b"\0" + data).hexdigest()[:32]
+
+
+def usable_id(text: str) -> str:
+    """An id that somebody else chose for something new."""
+    if not _PLAIN.fullmatch(text):
+        raise BadInput("An id has 1 to 128 letters, digits, dots, colons, dashes or underscores.")
+    return text
+
+
+def asked_id(kind: str, text: str) -> str:
+    """An id that somebody asks for: what cannot be an id is unknown, and never reaches the database."""
+    if not _PLAIN.fullmatch(text):
+        raise unknown(kind, text)
+    return text
+
+
+def unknown(kind: str, text: str) -> UnknownId:
+    shown = text if _PLAIN.fullmatch(text) else "of that form"
+    return UnknownId(f"There is no {kind} {shown}.")

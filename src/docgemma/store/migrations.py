@@ -1,0 +1,50 @@
+"""The schema, as a list of steps. A step that has shipped is never edited: a change is a new step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from docgemma.errors import Unavailable
+from docgemma.store.database import Cursor
+
+
+def _sessions_turns_images_facts(cursor: Cursor) -> None:
+    """Times are UTC ISO text of one width, so that they compare as text. An empty `lease_holder` is a free lease."""
+    blob = {"sqlite": "BLOB", "postgresql": "BYTEA"}[cursor.dialect]
+    cursor.execute(
+        """CREATE TABLE sessions (
+            id TEXT PRIMARY KEY, owner TEXT NOT NULL, title TEXT NOT NULL, patient TEXT, pending TEXT,
+            created_at TEXT NOT NULL, updated_at TEXT NOT NULL,
+            lease_holder TEXT NOT NULL DEFAULT '', lease_turn TEXT NOT NULL DEFAULT '',
+            lease_until TEXT NOT NULL DEFAULT '')"""
+    )
+    cursor.execute("CREATE INDEX sessions_of_owner ON sessions (owner, updated_at)")
+    cursor.execute(
+        """CREATE TABLE turns (
+            id TEXT PRIMARY KEY, session_id TEXT NOT NULL REFERENCES sessions (id), position INTEGER NOT NULL,
+            status TEXT NOT NULL, made_by TEXT NOT NULL, query TEXT NOT NULL, image_id TEXT, record TEXT,
+            holder TEXT NOT NULL, created_at TEXT NOT NULL, finished_at TEXT,
+            UNIQUE (session_id, position))"""
+    )
+    cursor.execute(
+        f"""CREATE TABLE images (
+            id TEXT PRIMARY KEY, session_id TEXT REFERENCES sessions (id), media_type TEXT NOT NULL,
+            data {blob} NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL, created_at TEXT NOT NULL)"""
+    )
+    cursor.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL, expires_at TEXT NOT NULL)")
+
+
+MIGRATIONS: tuple[Callable[[Cursor], None], ...] = (_sessions_turns_images_facts,)
+
+
+def migrate(cursor: Cursor) -> None:
+    """Bring the schema up to date. Processes that start together wait for each other here."""
+    cursor.exclusive("docgemma schema")
+    cursor.execute("CREATE TABLE IF NOT EXISTS docgemma_schema (version INTEGER NOT NULL)")
+    found = cursor.row("SELECT MAX(version) AS version FROM docgemma_schema")
+    version: int = (found and found["version"]) or 0
+    if version > len(MIGRATIONS):
+        raise Unavailable("The session store was made by a newer DocGemma. Update this one to use it.")
+    for number, step in enumerate(MIGRATIONS[version:], start=version + 1):
+        step(cursor)
+        cursor.execute("INSERT INTO docgemma_schema (version) VALUES (?)", (number,))

@@ -1,0 +1,110 @@
+"""What the store gives back, and how it is written down.
+
+Free text and JSON are kept as ASCII JSON: lossless for every Python string, also where the database would refuse
+a NUL byte or a lone surrogate, and whatever the database's encoding is.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from docgemma.clinical import Patient
+from docgemma.errors import Unavailable
+from docgemma.store.database import Row
+
+TurnStatus = Literal["running", "done", "failed", "interrupted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A conversation: whose it is, whom it is about, and what it waits for."""
+
+    id: str
+    owner: str
+    title: str
+    patient: Patient | None
+    pending: dict[str, Any] | None
+    created_at: str
+    updated_at: str
+    turn_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One question and what came of it. `record` is there once the turn has finished."""
+
+    id: str
+    session_id: str
+    status: TurnStatus
+    by: str
+    query: str
+    image_id: str | None
+    record: dict[str, Any] | None
+    created_at: str
+    finished_at: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """What a turn starts from: the session as it was, and its last finished turns, oldest first."""
+
+    session: Session
+    history: tuple[Turn, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredImage:
+    id: str
+    session_id: str | None
+    media_type: str
+    data: bytes
+    width: int
+    height: int
+    created_at: str
+
+
+def pack(value: Any) -> str:
+    """As ASCII JSON. Equal strings pack equally, so that packed text can be searched for."""
+    return json.dumps(value, separators=(",", ":"))
+
+
+def unpack(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise Unavailable("An entry of the session store is damaged. Restore a backup of the store.") from None
+
+
+def stamp(moment: datetime) -> str:
+    """UTC and always of the same width: later times are greater text."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
+
+
+def to_session(row: Row) -> Session:
+    return Session(
+        id=row["id"],
+        owner=unpack(row["owner"]),
+        title=unpack(row["title"]),
+        patient=None if row["patient"] is None else Patient.model_validate(unpack(row["patient"])),
+        pending=None if row["pending"] is None else unpack(row["pending"]),
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        turn_count=row["turn_count"],
+    )
+
+
+def to_turn(row: Row, status: TurnStatus) -> Turn:
+    return Turn(
+        id=row["id"],
+        session_id=row["session_id"],
+        status=status,
+        by=row["made_by"],
+        query=unpack(row["query"]),
+        image_id=row["image_id"],
+        record=None if row["record"] is None else unpack(row["record"]),
+        created_at=row["created_at"],
+        finished_at=row["finished_at"],
+    )

@@ -1,0 +1,159 @@
+"""SQLite: one file, several processes, one connection on one thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Literal
+
+from docgemma.errors import Unavailable
+from docgemma.store.database import Cursor, Row, T, Value
+
+_RETRY_SECONDS = 0.02
+
+
+class SqliteCursor:
+    """The open transaction of a connection."""
+
+    dialect: Literal["sqlite"] = "sqlite"
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def execute(self, sql: str, params: tuple[Value, ...] = ()) -> int:
+        return self._connection.execute(sql, params).rowcount
+
+    def rows(self, sql: str, params: tuple[Value, ...] = ()) -> list[Row]:
+        return [dict(row) for row in self._connection.execute(sql, params)]
+
+    def row(self, sql: str, params: tuple[Value, ...] = ()) -> Row | None:
+        with closing(self._connection.execute(sql, params)) as cursor:
+            found = cursor.fetchone()
+        return None if found is None else dict(found)
+
+    def exclusive(self, name: str) -> None:
+        """Nothing to do: BEGIN IMMEDIATE lets only one writer in anyway."""
+
+
+class SqliteDatabase:
+    """Opens the file on first use, creating it readable for its owner alone."""
+
+    def __init__(self, path: Path, *, busy_seconds: float = 10.0) -> None:
+        self._path = path
+        self._busy_seconds = busy_seconds
+        self._connection: sqlite3.Connection | None = None  # the worker's; closed once it has ended
+        self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="docgemma-store")
+
+    async def run(self, work: Callable[[Cursor], T], *, write: bool = True) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._worker, self._transact, work, write)
+
+    async def close(self) -> None:
+        await asyncio.to_thread(self._shut_down)
+
+    def _transact(self, work: Callable[[Cursor], T], write: bool) -> T:
+        with _explained(self._path):
+            connection = self._connect()
+            connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+            try:
+                result = work(SqliteCursor(connection))
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:  # a full disk rolls back by itself
+                    connection.execute("ROLLBACK")
+                raise
+            return result
+
+    def _connect(self) -> sqlite3.Connection:
+        if self._connection is None:
+            _create_private(self._path)
+            connection = sqlite3.connect(
+                self._path, timeout=self._busy_seconds, isolation_level=None, check_same_thread=False
+            )
+            try:
+                connection.row_factory = sqlite3.Row
+                connection.execute("PRAGMA foreign_keys = ON")
+                connection.execute("PRAGMA synchronous = NORMAL")
+                _switch_to_wal(connection, self._busy_seconds)
+            except sqlite3.Error:
+                connection.close()
+                raise
+            self._connection = connection
+        return self._connection
+
+    def _shut_down(self) -> None:
+        self._worker.shutdown()
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _create_private(path: Path) -> None:
+    """SQLite gives its side files the mode of the main one, so that one decides who may read all three."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+def _switch_to_wal(connection: sqlite3.Connection, patience: float) -> None:
+    """Processes that make the switch at the same moment are refused at once, not queued: ask again."""
+    give_up = time.monotonic() + patience
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if _primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
+                raise
+            time.sleep(_RETRY_SECONDS)
+        else:
+            return
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Turn what can go wrong with a file into one sentence; anything else is a bug and passes through."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        reason = _reason(error)
+        if reason is None:
+            raise
+        raise Unavailable(f"The session store {_shown(path)} {reason}") from error
+    except OSError as error:
+        raise Unavailable(
+            f"The session store {_shown(path)} cannot be opened ({error.strerror}). "
+            "Give write access to its folder, or choose another folder."
+        ) from error
+
+
+def _reason(error: sqlite3.Error) -> str | None:
+    code = _primary_code(error)
+    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
+        return "cannot be written. Give write access to the file and its folder, or choose another folder."
+    if code == sqlite3.SQLITE_FULL:
+        return "cannot grow: the disk is full. Free some space and try again; nothing was half saved."
+    if code == sqlite3.SQLITE_IOERR:
+        return "cannot be read or written: the disk reports an error. Check the disk and try again."
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return "is kept busy by another program. Try again in a moment."
+    damaged = code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    misread = "decode" in str(error)  # text that is no longer UTF-8 has no code of its own
+    foreign = code == sqlite3.SQLITE_ERROR and str(error).startswith(("no such", "table "))
+    if damaged or misread or foreign:
+        return "is damaged or was not made by DocGemma. Restore a backup, or move it away to start a new one."
+    return None
+
+
+def _primary_code(error: sqlite3.Error) -> int:
+    code: int = getattr(error, "sqlite_errorcode", -1)
+    return code & 0xFF if code >= 0 else code
+
+
+def _shown(path: Path) -> str:
+    """The path without the name of the home folder, which is often a person's."""
+    home = Path.home()
+    return str(Path("~") / path.relative_to(home)) if path.is_relative_to(home) else str(path)

@@ -1,0 +1,36 @@
+"""Pins: the hash of what a remote tool says of itself.
+
+A tool's description and schema steer the model, so a server that changes them can steer it elsewhere. A pinned tool
+is used only while both are, byte for byte, what a person has looked at.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from mcp import Client
+from mcp_types import Tool
+
+PAGES = 20
+"""A listing longer than this is not one: a paginator without an end must not hold a turn."""
+
+
+def pin_of(tool: Tool) -> str:
+    """sha256 of the tool's name, description and input schema, independent of key order."""
+    said = {"name": tool.name, "description": tool.description or "", "input_schema": tool.input_schema}
+    canonical = json.dumps(said, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+async def listed(client: Client) -> dict[str, str]:
+    """The pin of every tool this server offers right now."""
+    found: dict[str, str] = {}
+    cursor: str | None = None
+    for _ in range(PAGES):
+        page = await client.list_tools(cursor=cursor, cache_mode="bypass")
+        found.update((tool.name, pin_of(tool)) for tool in page.tools)
+        cursor = page.next_cursor
+        if cursor is None:
+            break
+    return found

@@ -1,0 +1,174 @@
+"""Call a tool by name. Whatever happens on the way, the caller gets one typed result."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Collection, Mapping
+from contextlib import AsyncExitStack
+from types import TracebackType
+from typing import Any, Self
+
+import anyio
+from mcp import Client
+from mcp.server import Server
+from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
+from pydantic import ValidationError
+
+from docgemma.clinical import ErrorType, ToolResult
+from docgemma.errors import Unavailable
+from docgemma.toolbox import faults
+from docgemma.toolbox.pins import listed
+from docgemma.toolbox.remote import Remote, Wire, connect
+
+log = logging.getLogger(__name__)
+
+Route = Server[Any] | Remote
+
+MAX_CHARACTERS = 1_000_000
+"""The most text one result may carry. Beyond it something is wrong at the source, and a model could not read it."""
+
+
+class Toolbox:
+    """Routes each tool to the server in this process or to another one.
+
+    Every tool not named in `reads` counts as a write: it goes to a remote server only with `allow_writes`.
+    """
+
+    def __init__(
+        self,
+        routes: Mapping[str, Route],
+        result_types: Mapping[str, type[ToolResult]],
+        *,
+        deadline_s: float = 10,
+        reads: Collection[str] = (),
+    ) -> None:
+        self._routes = dict(routes)
+        self._types = result_types
+        self._deadline_s = deadline_s
+        self._reads = frozenset(reads)
+        self._clients: dict[int, Client] = {}
+        self._closing = asyncio.Event()
+        self._keeper: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._keeper = asyncio.create_task(self._keep_open(opened), name="toolbox")
+        try:
+            await opened
+        except BaseException:  # also when cancelled: nobody will close what was half opened
+            self._keeper.cancel()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._closing.set()
+        if self._keeper is not None:
+            await self._keeper
+
+    async def _keep_open(self, opened: asyncio.Future[None]) -> None:
+        """Own the in-process clients: mcp wants a client closed by the very task that opened it."""
+        try:
+            async with AsyncExitStack() as stack:
+                for server in self._routes.values():
+                    if isinstance(server, Server) and id(server) not in self._clients:
+                        self._clients[id(server)] = await stack.enter_async_context(Client(server))
+                opened.set_result(None)
+                await self._closing.wait()
+                self._clients.clear()
+        except BaseException as error:
+            if opened.done():
+                raise
+            opened.set_exception(error)
+
+    async def call(self, name: str, args: dict[str, Any], *, deadline_s: float | None = None) -> ToolResult:
+        """Run one tool under a deadline. Only a cancelled turn leaves this without a result."""
+        route = self._routes.get(name)
+        if route is None:
+            return self._unavailable(name, "not_configured")
+        wire = Wire()
+        limit = self._deadline_s if deadline_s is None else deadline_s
+        try:
+            with anyio.move_on_after(limit):
+                return self._typed(name, await self._send(name, args, route, wire, limit))
+        except faults.Refused as refusal:
+            return self._unavailable(name, "not_configured", str(refusal))
+        except Exception as error:  # noqa: BLE001  the border: another server can make the client raise anything
+            kind = faults.error_type(error, wire)
+            log.warning("tool %s is unavailable: %s (%s)", name, kind, type(error).__name__)
+            return self._unavailable(name, kind)
+        return self._unavailable(name, "timeout")
+
+    async def _send(self, name: str, args: dict[str, Any], route: Route, wire: Wire, limit: float) -> CallToolResult:
+        if isinstance(route, Server):
+            if not self._clients:
+                raise RuntimeError("the toolbox is not open")
+            return await _request(self._clients[id(route)], name, args)
+        if name not in self._reads and not route.allow_writes:
+            raise faults.Refused(faults.NO_WRITES)
+        if route.pin is None:
+            raise faults.Refused(faults.UNPINNED + faults.REPIN)
+        async with connect(route, wire, deadline_s=limit) as client:
+            changed = (await listed(client)).get(name) != route.pin
+            answer = None if changed else await _request(client, name, args)
+        if answer is None:
+            raise faults.Refused(faults.CHANGED + faults.REPIN)
+        return answer
+
+    def _typed(self, name: str, answer: CallToolResult) -> ToolResult:
+        if answer.is_error:
+            return self._unavailable(name, "server_error")
+        content = answer.structured_content
+        if not isinstance(content, dict) or _characters(content) > MAX_CHARACTERS:
+            return self._unavailable(name, "invalid_response")
+        try:
+            result = self._type(name).model_validate(content, extra="forbid")
+        except ValidationError:
+            return self._unavailable(name, "invalid_response")
+        if result.status in ("written", "declined"):
+            return self._unavailable(name, "invalid_response", faults.UNAPPROVED)
+        if result.status == "proposed" and name in self._reads:
+            return self._unavailable(name, "invalid_response")
+        return result
+
+    def _unavailable(self, name: str, kind: ErrorType, message: str = "") -> ToolResult:
+        sent = kind not in ("not_configured", "rate_limit")
+        unsure = faults.UNSURE if not message and sent and name not in self._reads else ""
+        return self._type(name)(
+            status="unavailable", error_type=kind, message=(message or faults.SENTENCES[kind]) + unsure
+        )
+
+    def _type(self, name: str) -> type[ToolResult]:
+        return self._types.get(name, ToolResult)
+
+
+async def pins(url: str, *, token: str | None = None, deadline_s: float = 10) -> dict[str, str]:
+    """The present pin of every tool on that server, for a person to look at and put into the settings."""
+    remote, wire = Remote(url, token=token), Wire()
+    try:
+        with anyio.fail_after(deadline_s):
+            async with connect(remote, wire, deadline_s=deadline_s) as client:
+                return await listed(client)
+    except Exception as error:
+        kind = faults.error_type(error, wire)
+        raise Unavailable(f"The tool server does not list its tools ({kind}). Check its address and token.") from error
+
+
+async def _request(client: Client, name: str, args: dict[str, Any]) -> CallToolResult:
+    """One plain tools/call.
+
+    `Client.call_tool` would also check the answer with jsonschema, which takes longer than the whole call and asks
+    less than our own result types do; and it would answer a server's questions, which no clinical tool may ask.
+    """
+    request = CallToolRequest(params=CallToolRequestParams(name=name, arguments=args))
+    return await client.session.send_request(request, CallToolResult)
+
+
+def _characters(value: object) -> int:
+    if isinstance(value, str):
+        return 8 + len(value)
+    if isinstance(value, dict):
+        return sum(len(key) + _characters(item) for key, item in value.items())
+    return sum(map(_characters, value)) if isinstance(value, list) else 8

@@ -1,0 +1,136 @@
+"""The registry as an MCP server. Every call ends in the tool's typed result: never in a protocol error.
+
+mcp's low-level server is used on purpose: the registry already is the declaration, and nothing is derived twice.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from typing import Any
+
+from mcp.server import Server
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    ToolAnnotations,
+)
+from mcp_types import Tool as Declaration
+
+from docgemma import __version__
+from docgemma.clinical import ErrorType, Status, ToolResult
+from docgemma.errors import BadInput, DocGemmaError, ModelOutputInvalid, UnknownId
+from docgemma.tools.arguments import Arguments
+from docgemma.tools.checking import check_arguments
+from docgemma.tools.registry import REGISTRY, TOOL_NAMES, Tool, ToolName
+
+log = logging.getLogger(__name__)
+
+Handler = Callable[[Any], Awaitable[ToolResult]]
+"""What does a tool's work: it gets the validated arguments (`tool.call`) and returns the tool's own result type."""
+
+INSTRUCTIONS = (
+    "Clinical look-ups. A status of `unavailable` means that nothing was checked, never that nothing was found. "
+    "Chart entries are only proposed: a person approves them in DocGemma."
+)
+
+
+def build_server(
+    handlers: Mapping[ToolName, Handler], *, names: Collection[ToolName] = TOOL_NAMES
+) -> Server[dict[str, Any]]:
+    """Offer these tools, in the registry's order. A tool without a handler is a mistake found here, not in a call."""
+    offered: dict[str, tuple[Tool, Handler]] = {
+        tool.name: (tool, handlers[tool.name]) for tool in REGISTRY.values() if tool.name in names
+    }
+    listing = ListToolsResult(tools=[declaration(tool) for tool, _ in offered.values()])
+
+    async def list_tools(_context: object, _params: PaginatedRequestParams | None) -> ListToolsResult:
+        return listing
+
+    async def call_tool(_context: object, params: CallToolRequestParams) -> CallToolResult:
+        if params.name not in offered:
+            raise MCPError(INVALID_PARAMS, "This server has no such tool.")
+        tool, handler = offered[params.name]
+        result = await _answer(tool, handler, params.arguments or {})
+        return CallToolResult(
+            content=[TextContent(text=readable(result))],
+            structured_content=result.model_dump(mode="json", exclude_defaults=True),
+        )
+
+    return Server(
+        "docgemma",
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+    )
+
+
+def declaration(tool: Tool) -> Declaration:
+    """The tool as MCP clients see it."""
+    return Declaration(
+        name=tool.name,
+        title=tool.label,
+        description=tool.description,
+        input_schema=tool.call.model_json_schema(),
+        output_schema=tool.result.model_json_schema(),
+        annotations=ToolAnnotations(
+            title=tool.label,
+            read_only_hint=not tool.writes,
+            destructive_hint=False,
+            open_world_hint=tool.open_world,
+        ),
+    )
+
+
+def readable(result: ToolResult) -> str:
+    """The result for clients that read text only: the findings, and all that must never be left out."""
+    lines = [
+        result.text(),
+        *(f"Warning: {line}" for line in result.warnings),
+        *(f"Not checked: {line}" for line in result.not_checked),
+    ]
+    if result.demonstration:
+        lines.append("Demonstration data, not reviewed by a clinician.")
+    return "\n".join(line for line in lines if line)
+
+
+async def _answer(tool: Tool, handler: Handler, raw: Mapping[str, Any]) -> ToolResult:
+    arguments = check_arguments(tool, raw)
+    if not isinstance(arguments, Arguments):
+        return arguments
+    try:
+        result = await handler(arguments)
+        if not isinstance(result, tool.result):
+            raise TypeError(f"{tool.name} answered with {type(result).__name__}")
+    except DocGemmaError as error:
+        status, error_type = _kind(error)
+        return tool.result(status=status, error_type=error_type, message=str(error))
+    except Exception as error:  # noqa: BLE001  the border: a bug in one tool must not end the turn
+        # Where, not what: the exception's own text and the arguments may hold patient data.
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        log.error("tool %s failed: %s in %s, line %s", tool.name, type(error).__name__, frame.name, frame.lineno)
+        return tool.result(
+            status="unavailable",
+            error_type="server_error",
+            message=f"The {tool.label} failed because of a fault in this installation; nothing was checked.",
+        )
+    return result
+
+
+def _kind(error: DocGemmaError) -> tuple[Status, ErrorType]:
+    match error:
+        case BadInput():
+            return "invalid", "invalid_args"
+        case UnknownId():
+            return "not_found", "not_found"
+        case ModelOutputInvalid():
+            return "unavailable", "invalid_response"
+        case _:
+            return "unavailable", "service_unavailable"

@@ -1,0 +1,125 @@
+"""The only place that reads settings and builds objects. Every door opens the app here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server import Server
+
+from docgemma.agent.rules import RULES
+from docgemma.agent.session import Sessions
+from docgemma.agent.state import AttachedImage, Services
+from docgemma.agent.vision import ModelVision
+from docgemma.config import Finding, Settings
+from docgemma.wiring.diagnosis import diagnose
+from docgemma.errors import BadInput, Unavailable
+from docgemma.fetch.door import Door
+from docgemma.llm.contract import Image, LanguageModel
+from docgemma.llm.guard import GuardedModel
+from docgemma.llm.openai import OpenAiModel
+from docgemma.llm.rules import RulesModel
+from docgemma.store.sessions import Store, open_store
+from docgemma.toolbox import Remote, Route, Toolbox
+from docgemma.tools.handlers import ClinicalTools
+from docgemma.tools.registry import RESULT_TYPES, TOOLS
+from docgemma.tools.server import build_server
+
+
+@dataclass(frozen=True)
+class App:
+    """What a door works with."""
+
+    sessions: Sessions
+    store: Store
+    settings: Settings
+    model: LanguageModel
+    tools: ClinicalTools
+    door: Door
+
+    @property
+    def model_name(self) -> str:
+        return self.model.name
+
+    async def diagnose(self) -> list[Finding]:
+        """What is configured, reachable and missing."""
+        return await diagnose(self.settings, self.store, self.model, self.door)
+
+    def mcp_server(self, chart: bool = False) -> Server[Any]:
+        """The tools for others. Those that show or touch patient data only where the operator asked for it."""
+        names = tuple(tool.name for tool in TOOLS if chart or not tool.patient)
+        return build_server(self.tools.handlers(), names=names)
+
+
+@asynccontextmanager
+async def open_app(settings: Settings) -> AsyncIterator[App]:
+    """The app for as long as the door is open: one store, one connection pool, one tool client."""
+    async with open_store(store_location(settings)) as store, Door() as door:
+        model = build_model(settings, door, store)
+        rules = RulesModel(RULES)
+        guarded: LanguageModel = rules if model is None else GuardedModel(model, rules)
+        tools = ClinicalTools(vision=None if model is None else ModelVision(guarded, _image_finder(store)))
+        server = build_server(tools.handlers())
+        reads = [tool.name for tool in TOOLS if not tool.writes]
+        async with Toolbox(routes(settings, server), RESULT_TYPES, deadline_s=settings.tool_deadline_s, reads=reads) as box:
+            services = Services(
+                llm=guarded,
+                tools=box,
+                shortcuts=settings.shortcuts,
+                tool_deadline_s=settings.tool_deadline_s,
+                tools_budget_s=settings.tools_budget_s,
+            )
+            yield App(Sessions(store, services), store, settings, model or rules, tools, door)
+
+
+def build_model(settings: Settings, door: Door, store: Store) -> OpenAiModel | None:
+    """The configured server, else no model: rules. This machine is never probed for one."""
+    choice = settings.model
+    if choice == "auto":
+        choice = "openai" if settings.model_url else "llamacpp" if settings.gguf else "rules"
+    if choice == "rules":
+        return None
+    if choice == "llamacpp":
+        raise Unavailable(
+            "A GGUF file cannot be loaded in process yet. Start a llama.cpp server with it and set DOCGEMMA_MODEL_URL."
+        )
+    if settings.model_url is None:
+        raise BadInput("The model 'openai' needs an address: set DOCGEMMA_MODEL_URL, for example http://127.0.0.1:8000/v1.")
+    key = settings.model_api_key
+    return OpenAiModel(
+        door,
+        settings.model_url,
+        settings.model_name or "google/medgemma-1.5-4b-it",
+        facts=store,
+        fast_model=settings.fast_model_name,
+        api_key=key.get_secret_value() if key else None,
+        timeout_s=settings.model_timeout_s,
+        allow_http=settings.allow_http_model,
+    )
+
+
+def routes(settings: Settings, server: Server[Any]) -> dict[str, Route]:
+    """Each tool in process, unless the settings name another server for it."""
+    table: dict[str, Route] = {tool.name: server for tool in TOOLS}
+    for name, other in settings.tool_servers.items():
+        if name not in table:
+            raise BadInput(f"tool_servers names '{name}', which is not one of the tools: {', '.join(table)}.")
+        table[name] = Remote(other.url, pin=other.pin, allow_writes=other.allow_writes)
+    return table
+
+
+def store_location(settings: Settings) -> str:
+    """PostgreSQL where an address is given, else a file in the data folder."""
+    if settings.database_url is not None:
+        return settings.database_url.get_secret_value()
+    return str(settings.home / "docgemma.sqlite")
+
+
+def _image_finder(store: Store) -> Any:
+    async def find(image_id: str) -> AttachedImage:
+        stored = await store.get_image(image_id)
+        return AttachedImage(stored.id, Image(stored.media_type, stored.data))
+
+    return find

@@ -1,0 +1,110 @@
+"""What `doctor` looks at: what is configured, whether it answers, and what mends it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from docgemma.config import Finding, Settings
+from docgemma.errors import DocGemmaError, ModelError
+from docgemma.fetch.door import Door, FetchError
+from docgemma.llm.contract import LanguageModel
+from docgemma.llm.openai import OpenAiModel
+from docgemma.store.sessions import Store
+from docgemma.toolbox import pins
+
+LOCAL_SERVERS = (
+    ("vLLM", "http://127.0.0.1:8000/v1"),
+    ("llama.cpp", "http://127.0.0.1:8080/v1"),
+    ("Ollama", "http://127.0.0.1:11434/v1"),
+    ("LM Studio", "http://127.0.0.1:1234/v1"),
+)
+SOURCES = (
+    ("drug labels", "Drug safety and interaction checks answer that they were not made."),
+    ("health record", "Patient search, charts and orders answer that no record system is set up."),
+    ("literature and trials", "Literature and trial searches answer that they were not made."),
+)
+
+
+async def diagnose(settings: Settings, store: Store, model: LanguageModel, door: Door) -> list[Finding]:
+    """Everything an operator would want to know, most important first."""
+    return [
+        *await _model(settings, model, door),
+        await _store(settings, store),
+        *[Finding(area, "off", text) for area, text in SOURCES],
+        *await _tool_servers(settings),
+        Finding("settings", "ok", f"Data folder: {settings.home}"),
+    ]
+
+
+async def _model(settings: Settings, model: LanguageModel, door: Door) -> list[Finding]:
+    if not isinstance(model, OpenAiModel):
+        found = await _local_servers(door) if settings.model != "rules" else []
+        mend = (
+            f"A server answers on this machine: export DOCGEMMA_MODEL_URL={found[0][1]}"
+            if found
+            else "Start a model server and set DOCGEMMA_MODEL_URL, for example http://127.0.0.1:8000/v1"
+        )
+        return [Finding("model", "ok", "No model: answers are put together by rules, word for word from what was found.", mend)]
+    try:
+        names = await model.models()
+    except ModelError as error:
+        return [Finding("model", "broken", str(error), "Start the server, or unset DOCGEMMA_MODEL_URL to work without a model")]
+    findings = [Finding("model", "ok", f"{settings.model_url} answers.")]
+    for name in filter(None, (model.name, settings.fast_model_name)):
+        if names and name not in names:
+            offered = ", ".join(names[:5])
+            findings.append(Finding("model", "missing", f"The server does not offer '{name}'. It offers: {offered}.", f"export DOCGEMMA_MODEL_NAME={names[0]}"))
+    return [*findings, await _constrained(model)]
+
+
+async def _constrained(model: OpenAiModel) -> Finding:
+    try:
+        held = await model.self_test()
+    except ModelError as error:
+        return Finding("constrained decoding", "broken", str(error), "Look at the model server's log")
+    if held:
+        return Finding("constrained decoding", "ok", "The server holds the model to a schema.")
+    return Finding(
+        "constrained decoding",
+        "missing",
+        "The server ignores response_format: decisions that do not fit fall back to rules.",
+        "Serve with structured outputs on: vLLM 0.12 or newer, llama.cpp server, or Ollama 0.5 or newer",
+    )
+
+
+async def _local_servers(door: Door) -> list[tuple[str, str]]:
+    found = []
+    for name, url in LOCAL_SERVERS:
+        try:
+            reply = await door.json("GET", f"{url}/models", deadline_s=0.5, max_bytes=1_000_000)
+        except FetchError:
+            continue
+        if reply.status == 200:
+            found.append((name, url))
+    return found
+
+
+async def _store(settings: Settings, store: Store) -> Finding:
+    kind = "PostgreSQL" if settings.database_url else "SQLite"
+    try:
+        await store.put_fact("doctor", {"ok": True}, 60)
+    except DocGemmaError as error:
+        return Finding("sessions", "broken", str(error), "Check DOCGEMMA_HOME or DOCGEMMA_DATABASE_URL")
+    return Finding("sessions", "ok", f"Sessions are kept in {kind}.")
+
+
+async def _tool_servers(settings: Settings) -> Sequence[Finding]:
+    findings = []
+    for tool, server in settings.tool_servers.items():
+        try:
+            offered = await pins(server.url)
+        except (DocGemmaError, TimeoutError, OSError, ExceptionGroup):
+            findings.append(Finding(f"tool {tool}", "broken", "Its server does not answer.", f"Start the server, or remove tool_servers.{tool}"))
+            continue
+        if tool not in offered:
+            findings.append(Finding(f"tool {tool}", "broken", "Its server does not offer this tool.", f"Remove tool_servers.{tool}"))
+        elif server.pin != offered[tool]:
+            findings.append(Finding(f"tool {tool}", "missing", "Its description is not pinned, or has changed. Read it before trusting it.", f'Set tool_servers.{tool}.pin = "{offered[tool]}"'))
+        else:
+            findings.append(Finding(f"tool {tool}", "ok", "Its server answers, and its description is as pinned."))
+    return findings

@@ -1,0 +1,236 @@
+"""`docgemma ask` as its users have it, on rules and a real store."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pty
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from docgemma.agent.record import TurnRecord
+from docgemma.cli.main import run
+from tests.cli.conftest import Terminal
+
+QUESTION = "Check FDA warnings for dofetilide"
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
+    """Standard input of a command that runs in this process."""
+
+    def give(data: bytes) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    return give
+
+
+@pytest.fixture(autouse=True)
+def _rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCGEMMA_MODEL", "rules")
+
+
+class SilentServer:
+    """A model server that takes connections and never answers: whoever asked it is in the middle of a turn."""
+
+    def __init__(self, server: socket.socket) -> None:
+        self._server = server
+        self.url = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+
+    def wait_until_asked(self) -> None:
+        self._server.accept()
+
+
+@pytest.fixture
+def silent_server() -> Iterator[SilentServer]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60)
+        yield SilentServer(server)
+
+
+def record_of(text: str) -> TurnRecord:
+    (line,) = text.splitlines()
+    return TurnRecord.model_validate_json(line)
+
+
+def test_a_piped_answer_is_plain_and_says_how_to_go_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ask", *QUESTION.split()]) == 0
+    told = capsys.readouterr()
+    assert "dofetilide" in told.out
+    assert "confidence" in told.out
+    assert re.search(r"docgemma ask --session \w+", told.out)
+    assert "\x1b" not in told.out
+    assert told.err == ""
+
+
+def test_json_is_exactly_one_record(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ask", "--json", *QUESTION.split()]) == 0
+    record = record_of(capsys.readouterr().out)
+    assert record.query == QUESTION
+    assert record.model == "rules"
+    assert record.response
+
+
+@pytest.mark.parametrize("arguments", [["ask", "--json"], ["ask", "--json", "-"]])
+def test_the_question_may_come_through_a_pipe(
+    arguments: list[str], given: Callable[[bytes], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    given(f"\n {QUESTION}\n".encode())
+    assert run(arguments) == 0
+    assert record_of(capsys.readouterr().out).query == QUESTION
+
+
+@pytest.mark.parametrize(
+    ("stdin", "told"),
+    [
+        (b"", "Ask a question"),
+        (b"  \n", "Ask a question"),
+        (b"x" * 20_001, "too long"),
+        ("🩺".encode() * 30_000, "too long"),
+        (b"PNG\x00\x01", "not text"),
+        (b"\xff\xd8\xff\xe0", "not text"),
+    ],
+)
+@pytest.mark.parametrize("as_json", [[], ["--json"]])
+def test_unusable_input_is_one_line_and_exit_code_2(
+    stdin: bytes,
+    told: str,
+    as_json: list[str],
+    given: Callable[[bytes], None],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    given(stdin)
+    assert run(["ask", *as_json]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("docgemma: ")
+    assert told in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["ask", "--session", "unknown1", "hello"], 3),
+        (["ask", "--session", "unknown1", "--retry"], 3),
+        (["ask", "--retry"], 2),
+        (["ask", "--retry", "--session", "x", "hello"], 2),
+        (["ask", "--image", "missing.png", "hello"], 2),
+        (["ask", "--model", "openai", "hello"], 2),
+        (["ask", "--model-url", "nowhere", "hello"], 2),
+        (["ask", "--model-url", "http://model.example/v1", "--model", "auto", "hello"], 2),
+    ],
+)
+def test_what_cannot_be_done_is_refused_without_output(
+    arguments: list[str], code: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(arguments) == code
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err
+    assert "Traceback" not in err
+
+
+def test_a_file_that_is_no_image_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.png").write_bytes(b"no image")
+    assert run(["ask", "--image", str(tmp_path / "x.png"), "What is this?"]) == 2
+    assert capsys.readouterr().out == ""
+
+
+def test_a_session_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ask", "--json", "hello"]) == 0
+    first = record_of(capsys.readouterr().out)
+    assert run(["ask", "--json", "--session", first.session_id, "thanks"]) == 0
+    second = record_of(capsys.readouterr().out)
+    assert second.session_id == first.session_id
+    assert second.turn_id != first.turn_id
+
+
+def test_an_answered_session_has_nothing_to_retry(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ask", "--json", "hello"]) == 0
+    session = record_of(capsys.readouterr().out).session_id
+    assert run(["ask", "--session", session, "--retry"]) == 2
+
+
+def test_the_timeline_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ask", "--timeline", *QUESTION.split()]) == 0
+    assert "Timeline\n" in capsys.readouterr().out
+
+
+def test_a_model_server_that_is_down_still_gives_an_answer_that_says_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    url = f"http://127.0.0.1:{port}/v1"
+    assert run(["ask", "--json", "--model", "auto", "--model-url", url, QUESTION]) == 0
+    record = record_of(capsys.readouterr().out)
+    assert record.response
+    assert any("model" in notice for notice in record.notices)
+
+
+def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "config.toml").write_text('modle = "rules"')
+    assert run(["ask", "hello"]) == 2
+    assert "unknown key 'modle'" in capsys.readouterr().err
+
+
+def test_a_terminal_gets_colour_and_the_same_words(terminal: Terminal) -> None:
+    master, slave = pty.openpty()
+    env = terminal.env | {"TERM": "xterm-256color"}
+    del env["NO_COLOR"]
+    process = subprocess.Popen(terminal.command("ask", *QUESTION.split()), stdout=slave, stderr=slave, env=env)
+    os.close(slave)
+    shown = b""
+    try:
+        while piece := os.read(master, 65536):
+            shown += piece
+    except OSError:  # how a pseudo terminal says that the other end has gone
+        pass
+    os.close(master)
+    assert process.wait() == 0
+    assert b"\x1b[2m" in shown
+    assert b"dofetilide" in shown
+
+
+def test_a_reader_that_left_is_no_error(terminal: Terminal) -> None:
+    with terminal.start("ask", QUESTION, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 141
+
+
+def test_a_turn_killed_half_way_is_run_again(terminal: Terminal, silent_server: SilentServer) -> None:
+    session = json.loads(terminal("ask", "--json", "hello").stdout)["session_id"]
+    model = ("--model", "auto", "--model-url", silent_server.url)
+    with terminal.start("ask", "--session", session, *model, QUESTION) as process:
+        silent_server.wait_until_asked()
+        process.kill()
+    again = terminal("ask", "--json", "--session", session, "--retry")
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["query"] == QUESTION
+
+
+def test_ctrl_c_ends_quietly_and_leaves_the_session_free(terminal: Terminal, silent_server: SilentServer) -> None:
+    session = json.loads(terminal("ask", "--json", "hello").stdout)["session_id"]
+    model = ("--model", "auto", "--model-url", silent_server.url)
+    with terminal.start(
+        "ask", "--session", session, *model, QUESTION, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        silent_server.wait_until_asked()
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+        assert process.returncode == 130
+    assert (out + err).strip() == b""
+    assert terminal("ask", "--session", session, "thanks").returncode == 0

@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from docgemma.cli.main import run
+
+NOTICE = (
+    "HAI-DEF is provided under and subject to the Health AI Developer Foundations Terms of Use found at "
+    "https://developers.google.com/health-ai-developer-foundations/terms"
+)
+
+
+@pytest.fixture(autouse=True)
+def _rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCGEMMA_MODEL", "rules")
+
+
+def test_without_anything_configured_it_can_be_used(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor"]) == 0
+    told = capsys.readouterr().out
+    assert "DocGemma can be used." in told
+    assert "Decision support for professionals; not a medical device." in told
+    assert NOTICE in told
+
+
+def test_json_says_the_same_to_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor", "--json"]) == 0
+    (line,) = capsys.readouterr().out.splitlines()
+    report = json.loads(line)
+    assert report["usable"] is True
+    assert report["notice"] == NOTICE
+    assert {"area", "state", "text", "mend"} == set(report["findings"][0])
+
+
+def test_broken_settings_are_a_finding_not_a_crash(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "config.toml").write_text("model =")
+    assert run(["doctor"]) == 4
+    assert "config.toml is not valid TOML" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--model", "openai"], ["--model", "auto", "--model-url", "http://127.0.0.1:9/v1"]],
+)
+def test_a_model_that_cannot_answer_is_broken(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor", "--json", *arguments]) == 4
+    report = json.loads(capsys.readouterr().out)
+    assert report["usable"] is False
+    assert "broken" in [finding["state"] for finding in report["findings"]]
+
+
+def test_a_damaged_store_is_broken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor"]) == 0
+    (database,) = (tmp_path / "home").glob("*.sqlite")
+    database.write_bytes(b"garbage" * 1000)
+    assert run(["doctor"]) == 4
+    assert "broken" in capsys.readouterr().out

@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docgemma.cli import render
+from tests.cli.records import record
+
+SOURCE = {"id": "S1", "kind": "label", "title": "Tikosyn", "url": "https://x.example/1", "date": "2024-01-01"}
+
+
+def text_of(lines: list[render.Line]) -> str:
+    return "\n".join(line.text for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("fields", "shown"),
+    [
+        ({"confidence": "high"}, "High confidence"),
+        ({"confidence": "medium"}, "Medium confidence"),
+        ({"confidence": "low"}, "Low confidence"),
+        ({"notices": ["Boxed warning (dofetilide): QT."]}, "! Boxed warning (dofetilide): QT."),
+        ({"sources": [SOURCE]}, "  [S1] Tikosyn (2024-01-01, https://x.example/1)"),
+        ({"sources": [SOURCE | {"quote": "Must be\ninitiated in hospital"}]}, '"Must be initiated in hospital"'),
+        ({"suggestions": ["And in renal failure?"]}, "You could also ask:\n  And in renal failure?"),
+        ({"patient": {"id": "4f2", "banner": "Ann Lee, born 1950"}}, "Patient: Ann Lee, born 1950 (id 4f2)"),
+        ({"patient": {"id": "4f2"}}, "Patient: id 4f2"),
+    ],
+)
+def test_what_stands_beside_the_answer(fields: dict[str, Any], shown: str) -> None:
+    assert shown in text_of(render.details(record(**fields)))
+
+
+def test_a_plain_answer_has_nothing_beside_it_but_its_confidence() -> None:
+    assert [line.text for line in render.details(record(confidence="low"))] == ["", render.CONFIDENCE["low"]]
+
+
+def test_warnings_come_before_sources() -> None:
+    shown = text_of(render.details(record(notices=["Danger"], sources=[SOURCE])))
+    assert shown.index("! Danger") < shown.index("Sources")
+
+
+CLARIFICATION = {
+    "reason": "multiple_patient_matches",
+    "question": "Which Ann Lee?",
+    "options": [{"label": "born 1950", "value": "a"}, {"label": "born 1972", "value": "b"}],
+}
+
+
+@pytest.mark.parametrize(("response", "times"), [("", 1), ("Which Ann Lee?", 0)])
+def test_options_are_numbered_and_the_question_is_asked_once(response: str, times: int) -> None:
+    asked = record(outcome="ask_user", response=response, clarification=CLARIFICATION)
+    shown = text_of(render.details(asked))
+    assert "  1. born 1950\n  2. born 1972" in shown
+    assert shown.count("Which Ann Lee?") == times
+    assert "confidence" not in shown
+
+
+def test_an_order_says_that_nothing_was_written_and_what_was_not_checked() -> None:
+    approval = {
+        "id": "o1",
+        "tool": "prescribe_medication",
+        "args": {},
+        "card": "Metformin 500 mg\ntwice daily",
+        "checks": [
+            {"name": "allergies", "outcome": "passed"},
+            {"name": "dose", "outcome": "not_checked", "detail": "no rule"},
+        ],
+        "expires_at": "2026-01-02",
+    }
+    lines = render.details(record(outcome="approval", approval=approval))
+    shown = text_of(lines)
+    assert "Metformin 500 mg\ntwice daily" in shown
+    assert "Order o1 waits for a person. Nothing is in the chart yet." in shown
+    assert render.Line("  not checked: dose - no rule", "warning") in lines
+    assert render.Line("  passed: allergies") in lines
+
+
+def test_the_timeline_says_who_did_what() -> None:
+    steps = record(
+        timeline=[{"step": "a", "label": "Understood", "detail": "one drug", "by": "model", "ms": 12}]
+    ).timeline
+    assert "12 ms  model   Understood  one drug" in text_of(render.timeline(steps))
+    assert "No steps" in text_of(render.timeline(()))
+
+
+@pytest.mark.parametrize(
+    ("response", "shown", "rest"),
+    [
+        ("One. Two.", "", "One. Two."),
+        ("One. Two.", "One. ", " Two."),
+        ("One. Two.", "One. Two.", ""),
+        ("One. Two.", "One. Two. \n", ""),
+        ("One.", "Other.", "\nOne."),
+    ],
+)
+def test_what_was_not_streamed_is_still_shown(response: str, shown: str, rest: str) -> None:
+    assert render.rest_of(response, shown) == rest
+
+
+@given(st.text())
+def test_nothing_a_terminal_obeys_is_printed(text: str) -> None:
+    shown = render.clean(text)
+    assert all(mark in "\n\t" or unicodedata.category(mark) != "Cc" for mark in shown)
+
+
+HOSTILE = "\x1b[2J\x1b]0;title\x07\x9b31m\rfake\u202e5 gm\u2066"
+
+
+def test_hostile_text_in_every_field_reaches_no_terminal() -> None:
+    hostile = record(
+        response=HOSTILE,
+        session_id=HOSTILE,
+        notices=[HOSTILE],
+        suggestions=[HOSTILE],
+        sources=[{"id": "S1", "kind": "label", "title": HOSTILE, "url": HOSTILE, "date": HOSTILE, "quote": HOSTILE}],
+        patient={"id": HOSTILE, "banner": HOSTILE},
+        clarification={"reason": "x", "question": "?" + HOSTILE, "options": [{"label": HOSTILE, "value": ""}]},
+        approval={
+            "id": HOSTILE,
+            "tool": "x",
+            "args": {},
+            "card": HOSTILE,
+            "expires_at": HOSTILE,
+            "checks": [{"name": HOSTILE, "outcome": "passed", "detail": HOSTILE}],
+        },
+        timeline=[{"step": "a", "label": HOSTILE, "detail": HOSTILE}],
+    )
+    lines = [*render.details(hostile), *render.timeline(hostile.timeline), *render.how_to_continue(hostile)]
+    assert not set("\x1b\x07\x9b\r\u202e\u2066") & set(text_of(lines))

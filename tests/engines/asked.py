@@ -1,0 +1,178 @@
+"""Every schema a model is ever asked for, with realistic questions. A new schema is added here and nowhere else."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel
+
+from docgemma.agent.schemas import IntentClassification, ResultAssessment, RetryStrategy, tool_selection
+from docgemma.llm.contract import Message, Prompt
+from docgemma.llm.proof import SelfTest
+from docgemma.llm.schema import json_schema
+from docgemma.tools.registry import TOOL_NAMES, TOOLS, Tool
+
+SPACE_PER_VALUE = 30
+"""Blanks and line breaks that llama.cpp's grammar allows around one value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One thing the agent asks a model. `spec_tokens` is the node's budget in the specification."""
+
+    name: str
+    schema: type[BaseModel]
+    instruction: str
+    questions: tuple[str, str, str]
+    spec_tokens: int
+
+    @property
+    def sent(self) -> dict[str, Any]:
+        """The JSON schema as it goes over the wire."""
+        return json_schema(self.schema)
+
+    @property
+    def max_tokens(self) -> int:
+        """The node's budget, or more if the longest valid answer needs it: a cut answer proves nothing."""
+        return max(self.spec_tokens, longest(self.sent))
+
+    def prompts(self) -> tuple[Prompt, ...]:
+        return tuple(
+            Prompt(self.name, messages=(Message("system", self.instruction), Message("user", question)))
+            for question in self.questions
+        )
+
+
+def longest(schema: dict[str, Any]) -> int:
+    """Tokens of the longest answer the schema allows, were every character (or half an escape) its own token."""
+    if "enum" in schema or "const" in schema:
+        choices = schema.get("enum") or [schema["const"]]
+        return max(len(json.dumps(value)) for value in choices) + SPACE_PER_VALUE
+    if "anyOf" in schema:
+        return max(longest(option) for option in schema["anyOf"])
+    match schema.get("type"):
+        case "object":
+            properties: dict[str, dict[str, Any]] = schema["properties"]
+            return SPACE_PER_VALUE + sum(len(name) + 4 + longest(value) for name, value in properties.items())
+        case "array":
+            return SPACE_PER_VALUE + int(schema["maxItems"]) * (longest(schema["items"]) + 1)
+        case "string":
+            return 2 * int(schema["maxLength"]) + 2 + SPACE_PER_VALUE
+        case _:
+            return SPACE_PER_VALUE
+
+
+TOOL_QUESTIONS: dict[str, tuple[str, str, str]] = {
+    "check_drug_safety": (
+        "Any boxed warning for dofetilide?",
+        "Is metformin safe in stage 4 kidney disease?",
+        "What does the label of Entresto say about pregnancy?",
+    ),
+    "check_drug_interactions": (
+        "Can I give warfarin together with ibuprofen?",
+        "Sildenafil, nitroglycerin and clarithromycin: any problem?",
+        "Interaction of lithium with lisinopril and hydrochlorothiazide",
+    ),
+    "search_medical_literature": (
+        "Evidence for SGLT2 inhibitors in heart failure with preserved ejection fraction?",
+        "Find studies on ketamine for refractory status epilepticus.",
+        "Recent systematic reviews of colchicine after myocardial infarction",
+    ),
+    "find_clinical_trials": (
+        "Any recruiting trials for metastatic melanoma?",
+        "Trials for Phelan-McDermid syndrome",
+        "Completed studies of semaglutide in NASH",
+    ),
+    "search_patient": ("Find Maria Garcia.", "Look up O'Brien, Sean", "Who is the patient named Nguyễn Văn An?"),
+    "get_patient_chart": (
+        "Show the chart of patient abc-123.",
+        "Summary for patient 402 please",
+        "What is patient 4f2a99c1 taking?",
+    ),
+    "prescribe_medication": (
+        "Prescribe metformin 500 mg twice daily for patient abc-123.",
+        "Start patient 402 on amlodipine 5 mg once a day, in the morning",
+        'Order "Lantus" 10 units at bedtime for 4f2a99c1',
+    ),
+    "add_allergy": (
+        "Document that patient abc-123 gets hives from penicillin, moderate.",
+        "Patient 402: anaphylaxis to peanuts",
+        "Note a sulfa allergy (rash) for 4f2a99c1",
+    ),
+    "save_clinical_note": (
+        "Save a progress note for patient abc-123: doing well, continue.",
+        "Consult note for patient 402: no surgery needed",
+        "Write a procedure note for 4f2a99c1: central line placed without complication",
+    ),
+    "analyze_medical_image": (
+        "Is there a pneumothorax on this film?",
+        "What does this CT show?",
+        "Compare the left lower lobe with the right",
+    ),
+}
+
+
+def _arguments(tool: Tool) -> Asked:
+    instruction = f"Extract the arguments for the {tool.name} tool from the user's request.\n{tool.line()}"
+    return Asked(f"arguments-{tool.name}", tool.args, instruction, TOOL_QUESTIONS[tool.name], 128)
+
+
+def _selection(name: str, candidates: tuple[str, ...], questions: tuple[str, str, str]) -> Asked:
+    tools = "\n".join(f"- {name}" for name in TOOL_NAMES)
+    instruction = f"You are a clinical tool router. Select the single most appropriate tool.\n{tools}"
+    return Asked(name, tool_selection(candidates), instruction, questions, 64)
+
+
+ASKED: tuple[Asked, ...] = (
+    Asked(
+        "self-test",
+        SelfTest,
+        "Answer in one word.",
+        ("Name one colour of the rainbow.", "What is two plus two?", "Which organ pumps blood?"),
+        64,
+    ),
+    Asked(
+        "intent",
+        IntentClassification,
+        "Classify the user's query as DIRECT or TOOL_NEEDED and give a brief clinical summary.",
+        ("What is hypertension?", "Prescribe metformin 500 mg for patient abc-123.", "Thanks, that helps!"),
+        256,
+    ),
+    _selection(
+        "selection-of-all",
+        TOOL_NAMES,
+        ("Any boxed warning for dofetilide?", "Find Maria Garcia.", "Trials for melanoma?"),
+    ),
+    _selection(
+        "selection-narrowed",
+        ("check_drug_safety", "check_drug_interactions"),
+        ("Is warfarin safe?", "Warfarin with ibuprofen?", "Nothing to do here."),
+    ),
+    _selection(
+        "selection-on-re-entry",
+        ("get_patient_chart", "none"),
+        ("Show Maria Garcia's chart.", "Is anything else needed?", "Warfarin with ibuprofen?"),
+    ),
+    _selection("selection-of-nothing-else", ("none",), ("Done?", "Is anything else needed?", "Find Maria Garcia.")),
+    *(_arguments(tool) for tool in TOOLS),
+    Asked(
+        "assessment",
+        ResultAssessment,
+        "You are evaluating a tool result. Classify the quality of the data returned.",
+        (
+            "Question: boxed warning for dofetilide?\nResult: Boxed warning: start in a facility with ECG monitoring.",
+            "Question: trials for Phelan-McDermid syndrome?\nResult: no studies found.",
+            "Question: warfarin with ibuprofen?\nResult: the service did not answer in time.",
+        ),
+        128,
+    ),
+    Asked(
+        "retry",
+        RetryStrategy,
+        "A tool failed. Choose whether to retry it as it is or with different arguments.",
+        ("Timeout after 10 s.", "No drug is called 'warfrin'.", "The server answered with an error."),
+        64,
+    ),
+)

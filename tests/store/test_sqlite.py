@@ -1,0 +1,195 @@
+"""What a file can do to us: damage, missing rights, a full disk, a stranger's database."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from docgemma.errors import Unavailable
+from docgemma.store.sessions import Store, open_store
+from docgemma.store.sqlite import SqliteDatabase
+
+NOBODY = 65534
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """A folder whose rights count, also when the tests run as root: the test itself runs as an ordinary user."""
+    made = Path(tempfile.mkdtemp(prefix="docgemma-store-"))
+    root = os.geteuid() == 0
+    if root:
+        os.chown(made, NOBODY, NOBODY)
+        os.seteuid(NOBODY)
+    try:
+        yield made
+    finally:
+        if root:
+            os.seteuid(0)
+        made.chmod(0o700)
+        shutil.rmtree(made)
+
+
+async def fill(path: Path) -> None:
+    async with open_store(str(path)) as store:
+        session = await store.create_session("a", session_id="s1")
+        for number in range(40):
+            await store.append_turn(session.id, f"t{number}", {"query": "x" * 2000, "number": number})
+
+
+async def test_only_the_owner_may_read_the_files(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "store.db"
+    async with open_store(str(path)) as store:
+        await store.create_session("a")
+        modes = {each.name: stat.S_IMODE(each.stat().st_mode) for each in path.parent.iterdir()}
+    assert modes == {"store.db": 0o600, "store.db-wal": 0o600, "store.db-shm": 0o600}
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def garbage_header(path: Path) -> None:
+    path.write_bytes(b"this is no database, it is a shopping list" * 100)
+
+
+def cut_short(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:9000])
+
+
+def overwritten_pages(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[4096:] = os.urandom(len(data) - 4096)
+    path.write_bytes(data)
+
+
+def dropped_table(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("DROP TABLE images")
+        connection.execute("DROP TABLE turns")
+    connection.close()
+
+
+def text_that_is_no_text(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE turns SET query = CAST(x'22ff22' AS TEXT)")
+    connection.close()
+
+
+def json_that_is_no_json(path: Path) -> None:
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE turns SET record = '{\"cut'")
+    connection.close()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [garbage_header, cut_short, overwritten_pages, dropped_table, text_that_is_no_text, json_that_is_no_json],
+)
+async def test_a_damaged_file_is_named_and_never_read_as_if_it_were_whole(
+    tmp_path: Path, damage: Callable[[Path], None]
+) -> None:
+    path = tmp_path / "store.db"
+    await fill(path)
+    damage(path)
+    with pytest.raises(Unavailable, match="damaged") as caught:
+        async with open_store(str(path)) as store:
+            await store.turns("s1")
+    assert "backup" in str(caught.value)
+
+
+async def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE sessions (cookie TEXT)")
+    connection.close()
+    with pytest.raises(Unavailable, match="not made by DocGemma"):
+        async with open_store(str(path)):
+            pass
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("SELECT name FROM sqlite_master").fetchall() == [("sessions",)]
+    connection.close()
+
+
+async def test_a_changed_image_is_not_handed_out(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    async with open_store(str(path)) as store:
+        image = await store.put_image(None, "image/png", b"pixels", width=1, height=1)
+        with sqlite3.connect(path) as connection:
+            connection.execute("UPDATE images SET data = x'00'")
+        connection.close()
+        with pytest.raises(Unavailable, match="damaged"):
+            await store.get_image(image)
+
+
+async def test_a_read_only_file_is_explained(folder: Path) -> None:
+    path = folder / "store.db"
+    await fill(path)
+    path.chmod(0o400)
+    with pytest.raises(Unavailable, match="write access"):
+        async with open_store(str(path)):
+            pass
+
+
+async def test_a_read_only_folder_is_explained(folder: Path) -> None:
+    folder.chmod(0o500)
+    for path in (folder / "store.db", folder / "deeper" / "store.db"):
+        with pytest.raises(Unavailable, match="write access"):
+            async with open_store(str(path)):
+                pass
+
+
+async def test_a_read_only_folder_around_a_good_file_is_explained(folder: Path) -> None:
+    path = folder / "store.db"
+    await fill(path)
+    folder.chmod(0o500)
+    with pytest.raises(Unavailable, match="write access"):
+        async with open_store(str(path)):
+            pass
+
+
+async def test_a_folder_in_the_files_place_is_explained(tmp_path: Path) -> None:
+    with pytest.raises(Unavailable, match="cannot be opened"):
+        async with open_store(str(tmp_path)):
+            pass
+
+
+async def test_a_full_disk_refuses_the_write_and_keeps_what_is_there(tmp_path: Path) -> None:
+    database = SqliteDatabase(tmp_path / "store.db")
+    async with Store(database) as store:
+        session = await store.create_session("a")
+        await store.append_turn(session.id, "t1", {"query": "before"})
+        await database.run(lambda cursor: cursor.execute("PRAGMA max_page_count = 20"))
+        with pytest.raises(Unavailable, match="disk is full"):
+            await store.put_image(session.id, "image/png", b"x" * 1_000_000, width=1, height=1)
+        assert [turn.id for turn in await store.turns(session.id)] == ["t1"]
+        await database.run(lambda cursor: cursor.execute("PRAGMA max_page_count = 100000"))
+        await store.put_image(session.id, "image/png", b"x" * 1_000_000, width=1, height=1)
+
+
+async def test_a_program_that_holds_the_file_is_explained(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    async with Store(SqliteDatabase(path, busy_seconds=0.05)) as store:
+        other = sqlite3.connect(path, isolation_level=None)
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(Unavailable, match="busy"):
+            await store.create_session("a")
+        assert await store.list_sessions("a") == ()  # reading goes on
+        other.execute("ROLLBACK")
+        other.close()
+        await store.create_session("a")
+
+
+async def test_the_home_folder_is_not_spelled_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    path = tmp_path / "data" / "store.db"
+    path.parent.mkdir()
+    garbage_header(path)
+    with pytest.raises(Unavailable) as caught:
+        async with open_store(str(path)):
+            pass
+    assert "~/data/store.db" in str(caught.value)
+    assert str(tmp_path) not in str(caught.value)
