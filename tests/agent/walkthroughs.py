@@ -77,9 +77,7 @@ SINGLE_TOOL = Walkthrough(
     "Single tool",
     "Check FDA warnings for dofetilide",
     [
-        intent(
-            "Clinician requesting FDA boxed warnings and safety information for dofetilide", "check_drug_safety"
-        ),
+        intent("Clinician requesting FDA boxed warnings and safety information for dofetilide", "check_drug_safety"),
         *select("check_drug_safety", drug_name="dofetilide"),
         judge("success_rich", "Complete FDA boxed warning data returned including Torsade de Pointes risk"),
         (

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import os
+import pty
+import select
+import signal
+import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -21,8 +27,17 @@ class Terminal:
 
     @property
     def env(self) -> dict[str, str]:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith("DOCGEMMA_")}
-        return kept | {"DOCGEMMA_HOME": str(self.home), "DOCGEMMA_MODEL": "rules", "NO_COLOR": ""} | self.variables
+        kept = {
+            name: value for name, value in os.environ.items() if not name.startswith("DOCGEMMA_") and name != "NO_COLOR"
+        }
+        return (
+            kept
+            | {
+                "DOCGEMMA_HOME": str(self.home),
+                "DOCGEMMA_MODEL": "rules",
+            }
+            | self.variables
+        )
 
     def command(self, *arguments: str) -> list[str]:
         return [sys.executable, "-m", "docgemma", *arguments]
@@ -34,8 +49,87 @@ class Terminal:
             self.command(*arguments), input=stdin, capture_output=True, env=self.env, cwd=cwd, timeout=60
         )
 
+    def typing(self, *arguments: str) -> Keyboard:
+        return Keyboard(self.command(*arguments), self.env | {"TERM": "xterm-256color"})
+
     def start(self, *arguments: str, **pipes: int) -> subprocess.Popen[bytes]:
         return subprocess.Popen(self.command(*arguments), env=self.env, **pipes)
+
+
+class Keyboard:
+    """A process on a pseudo terminal: what it shows is read, what is typed reaches it."""
+
+    def __init__(self, command: list[str], env: dict[str, str]) -> None:
+        self._master, slave = pty.openpty()
+        self._process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=env)
+        os.close(slave)
+        self.shown = ""
+        self._seen = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.wait()
+        os.close(self._master)
+
+    def type(self, text: str) -> None:
+        os.write(self._master, text.encode())
+
+    def ctrl_c(self) -> None:
+        self._process.send_signal(signal.SIGINT)
+
+    def wait_for(self, text: str) -> None:
+        """Until it stands on the screen after what was waited for before; the test fails when it never does."""
+        while (place := self.shown.find(text, self._seen)) < 0:
+            piece = self._read()
+            assert piece, f"{text!r} was never shown; shown was: {self.shown!r}"
+            self.shown += piece
+        self._seen = place + len(text)
+
+    def read_to_end(self) -> str:
+        while piece := self._read():
+            self.shown += piece
+        return self.shown
+
+    def code(self) -> int:
+        return self._process.wait(timeout=30)
+
+    def _read(self) -> str:
+        ready, _, _ = select.select([self._master], [], [], 30)
+        try:
+            return os.read(self._master, 65536).decode(errors="replace") if ready else ""
+        except OSError:  # how a pseudo terminal says that the other end has gone
+            return ""
+
+
+class SilentServer:
+    """A model server that takes connections and never answers: whoever asked it is in the middle of a turn."""
+
+    def __init__(self, server: socket.socket) -> None:
+        self._server = server
+        self.url = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+
+    def wait_until_asked(self) -> None:
+        self._server.accept()
+
+
+@pytest.fixture
+def silent_server() -> Iterator[SilentServer]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(60)
+        yield SilentServer(server)
+
+
+@pytest.fixture
+def given(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
+    """Standard input of a command that runs in this process."""
+
+    def give(data: bytes) -> None:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+
+    return give
 
 
 @pytest.fixture
@@ -49,7 +143,3 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         if name.startswith("DOCGEMMA_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("DOCGEMMA_HOME", str(tmp_path / "home"))
-
-
-def lines_of(path: Path) -> Sequence[bytes]:
-    return path.read_bytes().splitlines() if path.exists() else []

@@ -2,58 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import json
-import os
-import pty
 import re
 import signal
 import socket
 import subprocess
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from docgemma.agent.record import TurnRecord
 from docgemma.cli.main import run
-from tests.cli.conftest import Terminal
+from tests.cli.conftest import SilentServer, Terminal
 
 QUESTION = "Check FDA warnings for dofetilide"
-
-
-@pytest.fixture
-def given(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
-    """Standard input of a command that runs in this process."""
-
-    def give(data: bytes) -> None:
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-
-    return give
-
-
-@pytest.fixture(autouse=True)
-def _rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DOCGEMMA_MODEL", "rules")
-
-
-class SilentServer:
-    """A model server that takes connections and never answers: whoever asked it is in the middle of a turn."""
-
-    def __init__(self, server: socket.socket) -> None:
-        self._server = server
-        self.url = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
-
-    def wait_until_asked(self) -> None:
-        self._server.accept()
-
-
-@pytest.fixture
-def silent_server() -> Iterator[SilentServer]:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(60)
-        yield SilentServer(server)
 
 
 def record_of(text: str) -> TurnRecord:
@@ -185,21 +148,11 @@ def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_a_terminal_gets_colour_and_the_same_words(terminal: Terminal) -> None:
-    master, slave = pty.openpty()
-    env = terminal.env | {"TERM": "xterm-256color"}
-    del env["NO_COLOR"]
-    process = subprocess.Popen(terminal.command("ask", *QUESTION.split()), stdout=slave, stderr=slave, env=env)
-    os.close(slave)
-    shown = b""
-    try:
-        while piece := os.read(master, 65536):
-            shown += piece
-    except OSError:  # how a pseudo terminal says that the other end has gone
-        pass
-    os.close(master)
-    assert process.wait() == 0
-    assert b"\x1b[2m" in shown
-    assert b"dofetilide" in shown
+    with terminal.typing("ask", *QUESTION.split()) as keyboard:
+        shown = keyboard.read_to_end()
+        assert keyboard.code() == 0
+    assert "\x1b[2m" in shown
+    assert "dofetilide" in shown
 
 
 def test_a_reader_that_left_is_no_error(terminal: Terminal) -> None:

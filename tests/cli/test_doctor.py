@@ -13,11 +13,6 @@ NOTICE = (
 )
 
 
-@pytest.fixture(autouse=True)
-def _rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DOCGEMMA_MODEL", "rules")
-
-
 def test_without_anything_configured_it_can_be_used(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["doctor"]) == 0
     told = capsys.readouterr().out

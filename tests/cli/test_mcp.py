@@ -3,7 +3,7 @@ from __future__ import annotations
 import socket
 
 import pytest
-from mcp import Client, StdioServerParameters, stdio_client
+from mcp import Client, StdioServerParameters
 
 from docgemma.cli.main import run
 from docgemma.tools.registry import TOOLS
@@ -18,7 +18,7 @@ async def test_patient_tools_are_offered_only_when_asked_for(
     terminal: Terminal, arguments: list[str], offered: set[str]
 ) -> None:
     command, *rest = terminal.command("mcp", *arguments)
-    server = stdio_client(StdioServerParameters(command=command, args=rest, env=terminal.env))
+    server = StdioServerParameters(command=command, args=rest, env=terminal.env)
     async with Client(server) as client:
         listed = await client.list_tools()
         assert {tool.name for tool in listed.tools} == offered

@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import os
 import pty
+import select
 from collections.abc import Callable
 from pathlib import Path
 
@@ -25,10 +26,11 @@ def shown_on_terminal(show: Callable[[LiveScreen], None]) -> str:
         assert isinstance(view, LiveScreen)
         show(view)
         out.flush()
-        os.set_blocking(master, False)
-        sent = os.read(master, 1_000_000).decode()
+        sent = b""
+        while select.select([master], [], [], 0.2)[0]:
+            sent += os.read(master, 65536)
     os.close(master)
-    return sent
+    return sent.decode()
 
 
 def whole_turn(view: PlainScreen) -> None:

@@ -123,6 +123,7 @@ async def test_a_refused_statement_does_not_quote_the_row(postgres_url: str) -> 
         with pytest.raises(Unavailable, match="SQLSTATE 23502") as caught:
             await store._database.run(lambda cursor: cursor.execute(sql, ("s2", "a", "Ann Lee")))
         assert "Ann" not in str(caught.value)
+        assert caught.value.__cause__ is None
         assert caught.value.__suppress_context__
         await store.get_session("s1")
 

@@ -44,6 +44,15 @@ def kill_dead(process: Process) -> None:
     os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
 
 
+def start_together(processes: list[Process]) -> None:
+    """Let them go once all have done their imports."""
+    assert {line(process) for process in processes} == {"ready"}
+    for process in processes:
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+
+
 def assert_succeeded(processes: list[Process]) -> None:
     codes = [process.wait(120) for process in processes]
     assert not any(codes), [process.stderr.read() for process in processes if process.stderr is not None]
@@ -57,11 +66,7 @@ async def test_two_processes_take_turns_on_one_session(address: str, tmp_path: P
                 stack.enter_context(worker(address, "race", session.id, name, str(tmp_path / "running")))
                 for name in ("a", "b")
             ]
-            assert [line(process) for process in both] == ["ready", "ready"]
-            ends = [process.stdin for process in both if process.stdin is not None]
-            for go in ends:
-                go.write("go\n")
-                go.flush()
+            start_together(both)
             assert_succeeded(both)
         turns = await store.turns(session.id)
         assert {turn.id for turn in turns} == {f"{name}-{number}" for name in "ab" for number in range(15)}
@@ -110,6 +115,7 @@ async def test_killing_at_any_moment_loses_no_saved_turn(address: str) -> None:
 async def test_processes_that_start_together_on_an_empty_store_all_succeed(address: str) -> None:
     with ExitStack() as stack:
         starters = [stack.enter_context(worker(address, "open")) for _ in range(4)]
+        start_together(starters)
         assert_succeeded(starters)
     async with open_store(address) as store:
         assert await store.list_sessions("a") == ()

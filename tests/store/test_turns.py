@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -240,11 +242,18 @@ async def test_a_refused_turn_leaves_no_trace(store: Store) -> None:
     assert await store.get_session(session.id) == session
 
 
-def test_a_living_process_is_not_dead_and_neither_is_a_stranger() -> None:
+def test_a_living_process_is_not_dead() -> None:
     mine = make_holder()
     assert make_holder() != mine
     assert not holder_is_dead(mine)
-    assert not holder_is_dead(mine.replace("|", "x|", 1))  # the same process id on another host
+
+
+def test_only_a_process_of_this_machine_can_be_known_to_be_dead() -> None:
+    place, _, started, token = make_holder().split("|")
+    gone = subprocess.Popen([sys.executable, "-c", ""])
+    gone.wait()
+    assert holder_is_dead("|".join((place, str(gone.pid), started, token)))
+    assert not holder_is_dead("|".join((place + "x", str(gone.pid), started, token)))
     assert not holder_is_dead("anything else")
 
 

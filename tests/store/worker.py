@@ -42,11 +42,12 @@ async def race(store: Store, session_id: str, name: str, turns: int, marker: Pat
 
 
 async def main(address: str, what: str, session_id: str = "", name: str = "", marker: str = "") -> None:
-    async with open_store(address) as store:
-        say("ready")
-        holder = make_holder()
+    holder, opening = make_holder(), open_store(address)
+    say("ready")
+    if what in ("open", "race"):
+        sys.stdin.readline()  # so that all start at one moment
+    async with opening as store:
         if what == "race":
-            sys.stdin.readline()
             await race(store, session_id, name, 15, Path(marker))
         elif what == "answer":
             number = 0

@@ -74,7 +74,9 @@ def chart(patient_id: str, banner: str) -> PatientChart:
         banner=banner,
         sections=(
             ChartSection(title="Allergies", entries=("penicillin: hives",)),
-            ChartSection(title="Active medications", entries=("metformin 500 mg twice daily", "lisinopril 10 mg daily")),
+            ChartSection(
+                title="Active medications", entries=("metformin 500 mg twice daily", "lisinopril 10 mg daily")
+            ),
             ChartSection(title="Labs", entries=("eGFR 71 mL/min/1.73 m2 (2026-09-01)", "HbA1c 7.9 % (2026-09-01)")),
         ),
         sources=(Source(kind="chart", title="Patient record", date="2026-09-01"),),

@@ -132,7 +132,9 @@ def _checks(asked: str, drug: str) -> bool:
     """ "Check warfarin", "amoxicillin info": the drug itself is what is looked up."""
     name = re.escape(drug).replace(r"\ ", r"\s+")
     return bool(
-        re.search(rf"{say.LOOK}\s+(?:(?:up|on|the|about)\s+)*{name}s?(?!\w)(?!\s+{say.NOT_SAFETY})", asked, re.IGNORECASE)
+        re.search(
+            rf"{say.LOOK}\s+(?:(?:up|on|the|about)\s+)*{name}s?(?!\w)(?!\s+{say.NOT_SAFETY})", asked, re.IGNORECASE
+        )
         or re.search(rf"(?<!\w){name}\s+(?:info|information|label|monograph|precautions)(?!\w)", asked, re.IGNORECASE)
         or re.search(rf"(?<!\w)(?:info|information|label)\s+(?:on|for|about|of)\s+{name}(?!\w)", asked, re.IGNORECASE)
     )

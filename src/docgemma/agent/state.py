@@ -131,7 +131,9 @@ class Services:
     tools_budget_s: float = 30.0
 
 
-def step(name: str, label: str, detail: str = "", by: Literal["code", "model", "tool", "person"] = "code") -> list[TimelineStep]:
+def step(
+    name: str, label: str, detail: str = "", by: Literal["code", "model", "tool", "person"] = "code"
+) -> list[TimelineStep]:
     """One timeline entry, as a node returns it; the graph adds how long the node took."""
     return [TimelineStep(step=name, label=label, detail=detail, by=by)]
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -91,13 +91,14 @@ def _input(source: str) -> Iterator[Iterator[BatchLine]]:
 @contextmanager
 def _output(out: str, *, resume: bool, overwrite: bool) -> Iterator[Output]:
     path = Path(out)
-    if out == "-" or (path.exists() and not path.is_file()):  # a device or a pipe has no past to resume
-        stream: BinaryIO
-        with sys.stdout.buffer if out == "-" else path.open("wb") as stream:
+    if out == "-":
+        yield StreamOutput(sys.stdout.buffer)
+    elif path.exists() and not path.is_file():  # a device or a pipe has no past to resume
+        with path.open("wb") as stream:
             yield StreamOutput(stream)
-        return
-    with open_output(path, resume=resume, overwrite=overwrite) as output:
-        yield output
+    else:
+        with open_output(path, resume=resume, overwrite=overwrite) as output:
+            yield output
 
 
 async def _run(settings: Settings, lines: Iterator[BatchLine], output: Output, progress: Progress) -> None:

@@ -6,22 +6,23 @@ import re
 from collections.abc import Sequence
 
 from docgemma.entities.model import Mention
-from docgemma.entities.words import Word
+from docgemma.entities.words import Word, word_set
 
-_ALLERGENS = frozenset(
-    "sulfa sulfas sulfonamide sulfonamides penicillins cephalosporin cephalosporins nsaid nsaids opioid opioids statins "
-    "quinolone fluoroquinolone fluoroquinolones macrolide macrolides latex peanut peanuts nut nuts almond cashew walnut "
-    "shellfish shrimp crab lobster fish egg eggs milk dairy soy wheat gluten sesame strawberry kiwi banana avocado mango "
-    "corn chocolate bee wasp hornet pollen dust mold mould ragweed grass cat dog iodine contrast gadolinium nickel adhesive "
-    "tape chlorhexidine lanolin sulfites sulfite msg aspartame dye".split()
+_ALLERGENS = word_set(
+    "sulfa sulfas sulfonamide sulfonamides penicillins cephalosporin cephalosporins nsaid nsaids opioid "
+    "opioids statins quinolone fluoroquinolone fluoroquinolones macrolide macrolides latex peanut peanuts "
+    "nut nuts almond cashew walnut shellfish shrimp crab lobster fish egg eggs milk dairy soy wheat "
+    "gluten sesame strawberry kiwi banana avocado mango corn chocolate bee wasp hornet pollen dust mold "
+    "mould ragweed grass cat dog iodine contrast gadolinium nickel adhesive tape chlorhexidine lanolin "
+    "sulfites sulfite msg aspartame dye"
 )
 _PAIRS = frozenset({"tree nuts", "tree nut", "bee stings", "bee venom", "wasp stings", "iv contrast", "contrast dye"})
 _SINGULAR = {"eggs": "egg", "peanuts": "peanut", "nuts": "nut", "sulfas": "sulfa", "penicillins": "penicillin"}
-CUES = frozenset(
-    "allergic allergy allergies allergen allergens intolerance intolerant intolerances anaphylactic hypersensitivity".split()
+CUES = word_set(
+    "allergic allergy allergies allergen allergens intolerance intolerant intolerances anaphylactic hypersensitivity"
 )
-_BRIDGES = frozenset(": to - – — is are the a an any known drug except of severe mild moderate".split())
-_LINKS = frozenset(", and or & / but also to +".split())
+_BRIDGES = word_set(": to - – — is are the a an any known drug except of severe mild moderate")
+_LINKS = word_set(", and or & / but also to +")
 _REACTIONS = (
     "anaphylactic shock",
     "anaphylaxis",
@@ -72,10 +73,10 @@ _REACTION = re.compile(
     re.IGNORECASE,
 )
 _STATED = re.compile(
-    r"(?<!\w)(?:reaction|reactions|reacts\swith|reacted\swith|causes|caused|gives\s(?:her|him|them)|gets|got|develops|developed)"
-    r"(?:\s(?:is|was|are|of))?[\s:]{1,3}(?:an?\s|the\s)?(?P<what>[a-z][a-z -]{2,40})",
-    re.IGNORECASE,
+    r"(?<!\w)reactions?(?:\s(?:is|was|are|of))?[\s:]{1,3}(?:an?\s|the\s)?(?P<what>[a-z][a-z -]{2,40})", re.IGNORECASE
 )
+_STATED_END = re.compile(r"\s(?:to|and|for|when|with|from|after|in|on)\s|\s-\s")
+_NOT_STATED = ("to ", "unknown", "not ", "unclear", "after ", "with ", "for ", "from ", "in ", "on ", "when ", "and ")
 _UNKNOWN = re.compile(
     r"(?<!\w)(?:(?:unknown|unspecified|unclear)\sreaction|reaction(?:\s(?:is|was))?[\s:]{0,3}(?:unknown|not\sknown|unclear)"
     r"|(?:does|do|did)(?:\snot|n['’]t)\s(?:know|recall|remember)\s(?:the\s)?reaction)(?!\w)",
@@ -84,10 +85,11 @@ _UNKNOWN = re.compile(
 _SEVERITY = re.compile(
     r"(?<![\w-])(?:mild|moderate|severe|life[- ]threatening|fatal|high[- ]risk|low[- ]risk)(?![\w-])", re.IGNORECASE
 )
-_CAUSES = frozenset("after from with to on following when taking given".split())
-_NO_SUBSTANCE = frozenset(
-    "none nil nothing anything something it that this them him her me us work the a an my his their no not known any all "
-    "for patient pt dr mr mrs ms drug drugs medication medications food foods to and or but is are was has with".split()
+_CAUSES = word_set("after from with to on following when taking given")
+_NO_SUBSTANCE = word_set(
+    "none nil nothing anything something it that this them him her me us work the a an my his their no "
+    "not known any all for patient pt dr mr mrs ms drug drugs medication medications food foods to and or "
+    "but is are was has with"
 )
 
 
@@ -136,7 +138,9 @@ def _before(tokens: Sequence[Word], index: int, known: dict[int, tuple[int, Ment
     found: list[Mention] = []
     place = index - 1
     for _ in range(8):
-        hit = next((known[i] for i in (place, place - 1, place - 2) if i in known and i + known[i][0] == place + 1), None)
+        hit = next(
+            (known[i] for i in (place, place - 1, place - 2) if i in known and i + known[i][0] == place + 1), None
+        )
         if hit is None:
             break
         found.append(hit[1])
@@ -161,7 +165,7 @@ def _after(
     bridge: frozenset[str] = _BRIDGES,
     guess: bool = True,
 ) -> list[Mention]:
-    """ "allergic to penicillin, sulfa and latex", "allergy: penicillin"; after a clear cue also a word we do not know."""
+    """ "allergic to penicillin, sulfa and latex", "allergy: penicillin"; after a clear cue also an unlisted word."""
     place = index + 1
     while place < index + 7 and place not in known and _low(tokens, place) in bridge:
         place += 1
@@ -190,17 +194,14 @@ def _guess(tokens: Sequence[Word], place: int) -> list[Mention]:
 
 def find_reactions(text: str) -> tuple[Mention, ...]:
     """How the body answered: known words, "reaction: …" in the user's words, or an unknown that was said to be one."""
-    found = {m.start(): Mention(m.group(), m.start(), m.end(), m.group().lower()) for m in _REACTION.finditer(text)}
-    for match in _UNKNOWN.finditer(text):
-        found[match.start()] = Mention(match.group(), match.start(), match.end(), "unknown")
-    spans = [(mention.start, mention.end) for mention in found.values()]
+    found = [Mention(m.group(), m.start(), m.end(), m.group().lower()) for m in _REACTION.finditer(text)]
+    found += [Mention(m.group(), m.start(), m.end(), "unknown") for m in _UNKNOWN.finditer(text)]
     for match in _STATED.finditer(text):
-        start, end = match.span("what")
-        stated = re.split(r"\s(?:to|and|for|when|with|from|after|in|on)\s|\s-\s", match.group("what"))[0].rstrip()
-        explicit = match.group().lower().startswith("reaction") and not stated.lower().startswith(("to ", "unknown"))
-        if explicit and not any(start < e and s < end for s, e in spans):
-            found[start] = Mention(stated, start, start + len(stated), stated.lower())
-    return tuple(found[start] for start in sorted(found))
+        stated = _STATED_END.split(match["what"])[0].rstrip()
+        if not _REACTION.search(stated) and not stated.lower().startswith(_NOT_STATED):
+            start = match.start("what")
+            found.append(Mention(stated, start, start + len(stated), stated.lower()))
+    return tuple(sorted(found, key=lambda mention: mention.start))
 
 
 def find_severities(text: str) -> tuple[Mention, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from docgemma.entities.allergies import CUES, known_substances
 from docgemma.entities.model import Entities
 from docgemma.entities.speech import clauses
-from docgemma.entities.words import Sentence, Word, sentences
+from docgemma.entities.words import Sentence, Word, sentences, word_set
 
 _LONGEST = 40
 """Words. A longer text that mentions an allergy is a case description, not a request."""
@@ -25,8 +25,8 @@ _TAKEN_BACK = re.compile(
     r"|siblings|relative|neighbou?r|friend|nkda|nka|cross-reactiv\w{1,4})(?![\w-])",
     re.IGNORECASE,
 )
-_QUESTIONS = frozenset("is are was does did do has have can could should would what which who how why when where".split())
-_RECORDING = frozenset("add record document note log enter chart register update save put".split())
+_QUESTIONS = word_set("is are was does did do has have can could should would what which who how why when where")
+_RECORDING = word_set("add record document note log enter chart register update save put")
 
 
 def states_allergy(text: str, tokens: Sequence[Word], found: Entities) -> tuple[int, int] | None:

@@ -44,6 +44,7 @@ _SPELLING = {
     "mg/hr": "mg/h",
 }
 _BANNED_UNITS = {"u": "units", "iu": "units", "µg": "mcg", "μg": "mcg", "ug": "mcg"}
+_MASS = {"g": (1_000_000, "mcg"), "mg": (1_000, "mcg"), "mcg": (1, "mcg")}
 
 _NUMBERS = {"once": "1", "twice": "2", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6"}
 _TIMES = {"1": "once daily", "2": "twice daily", "3": "three times daily", "4": "four times daily"}
@@ -138,7 +139,8 @@ def dose_key(text: str) -> tuple[Decimal, str] | None:
             return None
         number = number.replace(",", "")
     unit = _BANNED_UNITS.get(unit, _SPELLING.get(unit, unit))
-    return Decimal(number).normalize(), unit
+    factor, base = _MASS.get(unit, (1, unit))
+    return (Decimal(number) * factor).normalize(), base
 
 
 def find_frequencies(text: str) -> tuple[Mention, ...]:

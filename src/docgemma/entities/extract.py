@@ -14,6 +14,7 @@ from docgemma.entities.people import find_patient_ids, find_person_names
 from docgemma.entities.requests import find_writes
 from docgemma.entities.speech import find_action_verbs, is_small_talk
 from docgemma.entities.topics import find_conditions, find_trial_statuses
+from docgemma.entities.unlisted import find_unlisted_drugs
 from docgemma.entities.words import words
 
 
@@ -24,13 +25,15 @@ def extract(text: str) -> Entities:
     ids = find_patient_ids(text)
     names = find_person_names(text, tokens)
     substances = find_substances(tokens, drugs)
+    doses = find_doses(text)
     note_types, note_texts = find_note_types(text), find_note_texts(text)
     found = Entities(
         patient_ids=ids,
         person_names=names,
         birth_dates=find_birth_dates(text, names),
         drugs=drugs,
-        doses=find_doses(text),
+        unlisted_drugs=find_unlisted_drugs(tokens, drugs, doses, names),
+        doses=doses,
         frequencies=find_frequencies(text),
         substances=substances,
         reactions=find_reactions(text),

@@ -39,6 +39,7 @@ class Entities:
     person_names: tuple[Mention, ...] = ()
     birth_dates: tuple[Mention, ...] = ()
     drugs: tuple[Mention, ...] = ()
+    unlisted_drugs: tuple[Mention, ...] = ()  # words that stand where a drug must stand, but that no list knows
     doses: tuple[Mention, ...] = ()
     frequencies: tuple[Mention, ...] = ()
     substances: tuple[Mention, ...] = ()

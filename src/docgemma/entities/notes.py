@@ -55,6 +55,14 @@ def find_note_types(text: str) -> tuple[Mention, ...]:
     return tuple(Mention(m.group(), m.start(), m.end(), value(m)) for m in _TYPE.finditer(text))
 
 
+def note_type(answer: str) -> Mention | None:
+    """A kind named alone, as in an answer: "progress", "SOAP"."""
+    word = answer.strip().rstrip(".!")
+    value = _TYPES.get(word.lower())
+    start = answer.find(word)
+    return Mention(word, start, start + len(word), value) if value else None
+
+
 def find_note_texts(text: str) -> tuple[Mention, ...]:
     """What the note shall say: after "saying" or a colon, or in quotation marks, word for word to the end."""
     about = _ABOUT.search(text) or _TYPE.search(text) or _DOCUMENT_THAT.search(text)

@@ -9,14 +9,15 @@ from importlib.resources import files
 
 from docgemma.entities.drugs import is_drug
 from docgemma.entities.model import Mention
-from docgemma.entities.words import Word
+from docgemma.entities.words import Word, word_set
 
 _UUID = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
 _HEX = re.compile(r"(?<![\w-])(?=[0-9]{0,7}[a-f])(?=[a-f]{0,7}[0-9])[0-9a-f]{8}(?![\w-])", re.IGNORECASE)
 _SHORT = re.compile(r"(?<![\w-])([a-z]{2,12})-\d{2,10}(?![\w-])", re.IGNORECASE)
 _CUED = re.compile(
-    r"(?<!\w)(?:patient|pt|chart|record)\s{1,3}(?:with\s)?(?:id\s{0,2})?(?:no\.?\s?|number\s)?[:#]?\s{0,2}"
-    r"(?=[\w-]{0,40}\d)(?P<id>[a-z0-9][a-z0-9-]{1,63})(?![\w-])"
+    r"(?<!\w)(?:(?:patient|pt)\s{1,3}(?:(?:with\s)?id\s{0,2}|no\.?\s?|number\s)?|id\s{0,2})[:#]?\s{0,2}"
+    r"(?=[\w-]{0,40}\d)(?!\d{1,4}(?:mg|mcg|kg|g|ml|yo|y|f|m|yrs?)(?!\w))(?!covid|sars|hiv|type|stage)"
+    r"(?P<id>[a-z0-9][a-z0-9-]{1,63})(?![\w-])"
     r"(?!\s{0,2}(?:-|years?|yrs?|yo\b|y/o|days?|weeks?|months?|hours?|hrs?|mg|kg|lbs?|cm|%|/|\.\d|of\s|and\s(?:over|older)))",
     re.IGNORECASE,
 )
@@ -26,41 +27,44 @@ _MRN = re.compile(
     re.IGNORECASE,
 )
 _ID_CUE = re.compile(r"(?:^|\W)(?:patient|pt|for|chart|id|mrn|record|of|on|to)[\s:#]{1,3}$", re.IGNORECASE)
-_NOT_AN_ID = frozenset(
-    "cox mmr hpv hsv cmv ebv hiv htlv sars covid cov ace arb ppi nct icd dsm btk egfr her apo gpt ct mri cd il pd tnf cyp "
-    "ssa ssb pcv ppsv ph grade stage phase type day week age room bed top part step omega vitamin factor "
-    "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_COMMON_ID = re.compile(r"[a-z]{2,12}-\d{3,10}", re.IGNORECASE)
+_NOT_AN_ID = word_set(
+    "cox mmr hpv hsv cmv ebv hiv htlv sars covid cov ace arb ppi nct icd dsm btk egfr her apo gpt ct mri "
+    "cd il pd tnf cyp ssa ssb pcv ppsv ph grade stage phase type day week age room bed top part step "
+    "omega vitamin factor jan feb mar apr may jun jul aug sep oct nov dec"
 )
 
-_TITLES = frozenset("mr mrs ms miss mx mister".split())
-_CLINICIAN = frozenset("dr doctor prof professor nurse dr's".split())
-_STRONG = frozenset("patient pt named called name".split())
-_WEAK = frozenset("for find search about on of give open see review does is has did start".split())
-_PARTICLES = frozenset("de da do dos del della di la le van von der den bin al el ibn st".split())
-_CHART = frozenset(
-    "chart record records summary history meds medications medication labs allergies vitals problems notes results file "
-    "diagnoses orders".split()
+_TITLES = word_set("mr mrs ms miss mx mister")
+_CLINICIAN = word_set("dr doctor prof professor nurse dr's")
+_STRONG = word_set("patient pt named called name")
+_WEAK = word_set("for find search about on of give open see review does is has did start")
+_PARTICLES = word_set("de da do dos del della di la le van von der den bin al el ibn st")
+_CHART = word_set(
+    "chart record records summary history meds medications medication labs allergies vitals problems "
+    "notes results file diagnoses orders"
 )
-_NO_NAME = frozenset(
-    "the a an and or but not no my our his her their its this that these those with without in on at by to from of for is are "
-    "was were be has have had do does did can could should would will may might if when what which who how why where all any "
-    "new old last first next latest recent current patient patients chart record records summary history note notes report "
-    "type disease syndrome failure cancer disorder injury infection heart renal kidney liver lung chest brain blood pressure "
-    "chronic acute severe mild moderate clinical trial trials study studies evidence literature research safety warning "
-    "warnings boxed black box drug drugs medication medications meds allergy allergies interaction interactions fda pubmed "
-    "diabetes hypertension asthma stroke sepsis vitamin phase stage grade week day month year monday tuesday wednesday "
-    "thursday friday saturday sunday january february march april june july august september october november december "
-    "please thanks hello hi dear check find search look open show get tell give start prescribe order add save write "
-    "document record verify review list pull see her him them she he they it id mrn dob born male female man woman "
-    "scheduled seen today tomorrow yesterday room bed ward icu ed er who's whose named called also then now and/or "
-    "information info data education safety portal care level file list lookup search name by as up over after before "
-    "taking takes on needs wants presents presenting complains reports denies age aged x-ray xray ct mri".split()
+_NO_NAME = word_set(
+    "the a an and or but not no my our his her their its this that these those with without in on at by "
+    "to from of for is are was were be has have had do does did can could should would will may might if "
+    "when what which who how why where all any new old last first next latest recent current patient "
+    "patients chart record records summary history note notes report type disease syndrome failure cancer "
+    "disorder injury infection heart renal kidney liver lung chest brain blood pressure chronic acute "
+    "severe mild moderate clinical trial trials study studies evidence literature research safety warning "
+    "warnings boxed black box drug drugs medication medications meds allergy allergies interaction "
+    "interactions fda pubmed diabetes hypertension asthma stroke sepsis vitamin phase stage grade week "
+    "day month year monday tuesday wednesday thursday friday saturday sunday january february march april "
+    "june july august september october november december please thanks hello hi dear check find search "
+    "look open show get tell give start prescribe order add save write document record verify review list "
+    "pull see her him them she he they it id mrn dob born male female man woman scheduled seen today "
+    "tomorrow yesterday room bed ward icu ed er who's whose named called also then now and/or information "
+    "info data education safety portal care level file list lookup search name by as up over after before "
+    "taking takes on needs wants presents presenting complains reports denies age aged x-ray xray ct mri"
 )
 _MEDICAL_ENDING = re.compile(
     r"(?:itis|osis|oma|omas|emia|aemia|pathy|algia|ectomy|plasty|scopy|uria|rrhea|plegia|cillin|mycin|statin|inib|mab"
     r"|prazole|sartan|olol|pril|azole|inhibitors?|therapy|blockers?|vaccine)$"
 )
-_TOPIC = frozenset("trial trials study studies evidence literature research articles papers pubmed".split())
+_TOPIC = word_set("trial trials study studies evidence literature research articles papers pubmed")
 _MAX_NAME = 4
 
 
@@ -96,11 +100,13 @@ def _id_matches(text: str) -> Iterator[tuple[re.Match[str], str | int, bool]]:
 
 
 def _is_short_id(text: str, match: re.Match[str]) -> bool:
-    """`abc-123` is an id; `cox-200` is one only where an id is announced; other lengths always need that."""
-    cued = bool(_ID_CUE.search(text[max(0, match.start() - 12) : match.start()]))
-    plain = len(match.group(1)) == 3 and len(match.group()) == 7
+    """`abc-123` is an id; `cox-200` is one only where an id is announced; so are forms of other lengths."""
     suspicious = match.group(1).lower() in _NOT_AN_ID or is_drug(match.group(1))
-    return cued if suspicious or not plain else True
+    plain = len(match.group(1)) == 3 and len(match.group()) == 7
+    if plain and not suspicious:
+        return True
+    cued = _ID_CUE.search(text[max(0, match.start() - 12) : match.start()]) is not None
+    return cued and (plain or (not suspicious and _COMMON_ID.fullmatch(match.group()) is not None))
 
 
 @cache
@@ -124,7 +130,7 @@ def find_person_names(text: str, tokens: Sequence[Word]) -> tuple[Mention, ...]:
 
 
 def _spoken(name: str) -> str:
-    """"Smith, John" as "John Smith", in capitals as names are written."""
+    """ "Smith, John" as "John Smith", in capitals as names are written."""
     last, comma, first = name.partition(",")
     name = f"{first.strip()} {last.strip()}" if comma else " ".join(name.split())
     return name if any(letter.isupper() for letter in name) and not name.isupper() else name.title()
@@ -200,14 +206,14 @@ def _name_word(word: Word) -> bool:
 
 
 def _with_comma(tokens: Sequence[Word], index: int, size: int, *, need: bool = False) -> int:
-    """"Smith, John" when one capitalised word, a comma and another follow each other."""
+    """ "Smith, John" when one capitalised word, a comma and another follow each other."""
     after = index + size
     if size == 1 and after + 1 < len(tokens) and tokens[after].text == "," and _name_word(tokens[after + 1]):
         return size + 2
     return 0 if need else size
 
 
-_ANNOUNCERS = frozenset("find search look up lookup pull open for a named called see get of about".split())
+_ANNOUNCERS = word_set("find search look up lookup pull open for a named called see get of about")
 
 
 def _announced(tokens: Sequence[Word], index: int) -> bool:

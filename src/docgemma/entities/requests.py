@@ -7,12 +7,13 @@ past. A wrong "no" costs a second sentence; a wrong "yes" costs a clinician's tr
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from docgemma.entities.allergy_statements import states_allergy
 from docgemma.entities.model import Entities, Mention, WriteKind, WriteRequest
 from docgemma.entities.speech import Clause, clauses
-from docgemma.entities.words import Sentence, Word, sentences, without_quotes, words
+from docgemma.entities.words import Sentence, Word, sentences, without_quotes, word_set, words
 
 _HYPOTHETICAL = re.compile(
     r"(?<![\w-])(?:hypothetical(?:ly)?|suppos(?:e|ing)|imagine|assuming|pretend|unless|whether|for\sexample|e\.g\.?"
@@ -21,59 +22,87 @@ _HYPOTHETICAL = re.compile(
     re.IGNORECASE,
 )
 _REPORTED = re.compile(
-    r"(?<![\w-])(?:wants?|wanted|asks?|asked|asking|says?|said|told|tells|suggests?|suggested|recommends?|recommended|advises?"
-    r"|advised|requests|requested|insists?|insisted|prefers?|thinks?|according|usually|typically|generally|guidelines?"
-    r"|protocols?)(?![\w-])",
+    r"(?<![\w-])(?:wants|wanted|asks|asked|asking|says|said|told|tells|suggests|suggested|recommends|recommended|advises"
+    r"|advised|requests|requested|insists|insisted|prefers|preferred|thinks|according|usually|typically|generally"
+    r"|guidelines?|protocols?)(?![\w-])",
     re.IGNORECASE,
 )
-_INTERROGATIVE = frozenset(
-    "what what's when when's who who's whom whose which why how how's where should shall would is are was were does did do has "
-    "have had may might am can could will isn't aren't doesn't didn't".split()
+_INTERROGATIVE = word_set(
+    "what what's when when's who who's whom whose which why how how's where should shall would is are was "
+    "were does did do has have had may might am can could will isn't aren't doesn't didn't"
 )
 _RETRACTION = re.compile(
     r"(?<!\w)(?:never\s?mind|scratch\sthat|forget\s(?:it|that|about\sit)|cancel\s(?:it|that)|on\ssecond\sthought|not\stoday"
     r"|actually,?\s(?:no|don['’]t|do\snot))(?!\w)",
     re.IGNORECASE,
 )
+_LOOSE = frozenset({"", ",", ":", "-", "–", "—"})
+"""Joints after which a request may begin, whatever came before."""
+
 _RELEASES = frozenset({"just", "instead", "but", "only", "rather", "please"})
-_ADDRESS = frozenset("for patient pt please then next order request now mr mrs ms".split())
+_ADDRESS = word_set("for patient pt please then next order request now mr mrs ms")
+
+_LONGEST_ADDRESS = 6
 
 _PRESCRIBE = frozenset({"prescribe", "rx"})
 _BEGIN = frozenset({"order", "start", "begin", "initiate", "restart", "give", "administer", "put"})
 _REFILL = frozenset({"refill", "renew"})
-_ADJUST = frozenset("double increase decrease reduce halve raise titrate change adjust switch".split())
-_ALLERGY = frozenset("add record document note log enter chart register update save put".split())
-_NOTE = frozenset("write save document add record create draft enter file make put log leave take submit chart".split())
-_SCRIPT = frozenset("write create send make put enter add place submit draft issue give".split())
+_ADJUST = word_set("double increase decrease reduce halve raise titrate change adjust switch")
+_ALLERGY = word_set("add record document note log enter chart register update save put")
+_NOTE = word_set("write save document add record create draft enter file make put log leave take submit chart")
+_SCRIPT = word_set("write create send make put enter add place submit draft issue give")
 
-_ALLERGY_NOUNS = frozenset("allergy allergies allergic intolerance hypersensitivity".split())
+_ALLERGY_NOUNS = word_set("allergy allergies allergic intolerance hypersensitivity")
 _SCRIPT_NOUNS = frozenset({"prescription", "script", "rx"})
-_MEDICINE = frozenset(
-    "antibiotic antibiotics statin antihypertensive opioid painkiller medication medications med meds medicine anticoagulant "
-    "steroid steroids inhaler diuretic antidepressant".split()
+_MEDICINE = word_set(
+    "antibiotic antibiotics statin antihypertensive opioid painkiller medication medications med meds "
+    "medicine anticoagulant steroid steroids inhaler diuretic antidepressant"
 )
-_PERSON = frozenset("her him them patient pt".split())
-_ANCHOR = _PERSON | frozenset("his their please mr mrs ms".split())
-_INFORMATION = frozenset(
-    "safety warning warnings interaction interactions check search summary list info information label discussion literature "
-    "overview advice me us effects evidence trials chat conversation over with by from reminder alternatives options".split()
+_PERSON = word_set("her him them patient pt")
+_ANCHOR = _PERSON | word_set("his their please mr mrs ms")
+_INFORMATION = word_set(
+    "safety warning warnings interaction interactions check search summary list info information label discussion "
+    "literature overview advice effects evidence trials chat conversation reminder alternatives options level levels "
+    "lab labs test tests panel culture scan trough leaflet handout instructions education"
 )
-_REGIMEN = frozenset("regimen meds medications medication prescriptions".split())
+_ASIDE = word_set("with by over from me us")
+"""Right after the verb: "start over", "give me", "begin with"."""
+
+_REGIMEN = word_set("regimen meds medications medication prescriptions")
 _SAME_AGAIN = re.compile(
     r"\s*(?:the\s)?same\s(?:as\s(?:last\stime|before)|again|prescription|order)(?!\w)", re.IGNORECASE
 )
+
+
+class _Places:
+    """Where things were found, asked by range. Sorted starts keep a long message linear."""
+
+    def __init__(self, found: Entities) -> None:
+        self._starts = {
+            name: sorted(mention.start for mention in getattr(found, name))
+            for name in ("drugs", "unlisted_drugs", "doses", "frequencies", "substances", "patient_ids", "person_names")
+        }
+
+    def has(self, span: range, *names: str) -> bool:
+        """Whether anything of these kinds begins inside."""
+        return any(self._count(span, name) for name in names)
+
+    def _count(self, span: range, name: str) -> int:
+        starts = self._starts[name]
+        return bisect_left(starts, span.stop) - bisect_left(starts, span.start)
 
 
 def find_writes(text: str, found: Entities) -> tuple[WriteRequest, ...]:
     """The write requests in order. `end` is where the next request begins or the sentence ends."""
     own = _own_words(text, found.note_texts)
     tokens = words(own)
+    places = _Places(found)
     writes: list[WriteRequest] = []
     for sentence in sentences(own, tokens):
         if _RETRACTION.search(own, sentence.start, sentence.end):
             writes.clear()
             continue
-        writes.extend(_in_sentence(own, sentence, found))
+        writes.extend(_in_sentence(own, sentence, places))
     if not writes and (statement := states_allergy(own, tokens, found)):
         writes.append(WriteRequest("allergy", *statement))
     if writes and writes[-1].kind == "note" and found.note_texts:
@@ -91,7 +120,7 @@ def _own_words(text: str, note_texts: tuple[Mention, ...]) -> str:
     return own
 
 
-def _in_sentence(text: str, sentence: Sentence, found: Entities) -> list[WriteRequest]:
+def _in_sentence(text: str, sentence: Sentence, places: _Places) -> list[WriteRequest]:
     if _HYPOTHETICAL.search(text, sentence.start, sentence.end):
         return []
     if _SAME_AGAIN.match(text, sentence.start) and sentence.mark != "?":
@@ -99,27 +128,38 @@ def _in_sentence(text: str, sentence: Sentence, found: Entities) -> list[WriteRe
     parts = clauses(sentence)
     if not parts or not (_may_ask(parts[0]) or parts[0].polite):
         return []
-    reported = _REPORTED.search(text, sentence.start, sentence.end) is not None
+    report = _REPORTED.search(text, sentence.start, sentence.end)
     writes: list[WriteRequest] = []
-    negated = imperative = polite = False
+    mood = _Mood()
     for index, part in enumerate(parts):
-        if part.joiner == ":" and not _is_address(parts[index - 1], found):
+        if part.joiner == ":" and not _is_address(parts[index - 1], places):
             break
-        negated = part.negated or (negated and part.words[0].low not in _RELEASES and part.joiner != "but")
-        polite = part.polite or (polite and part.joiner not in {",", ":"}) or (polite and imperative)
-        allowed = part.joiner in {"", ",", ":", "-", "–", "—"} or imperative
-        imperative = part.action is not None and not part.negated and allowed
+        mood.read(part)
         if part.negated:
-            writes = [write for write in writes if not _same_matter(write, part)]
-        if part.action is None or negated or not allowed:
+            writes = [write for write in writes if not _takes_back(part)]
+        if part.action is None or not mood.imperative or mood.negated or (sentence.mark == "?" and not mood.polite):
             continue
-        if (sentence.mark == "?" and not polite) or (reported and not part.polite):
+        if report and report.start() < part.action.start and not part.polite:
             continue
-        end = _extent(parts, index)
-        kind = _kind(part, _between(sentence, part.action.start, end), found, asked=sentence.mark == "?")
-        if kind:
-            writes.append(WriteRequest(kind, part.action.start, end))
+        span = _span(parts, index)
+        if kind := _kind(span, places, asked=sentence.mark == "?"):
+            writes.append(WriteRequest(kind, span[0].start, span[-1].end))
     return writes
+
+
+class _Mood:
+    """How a sentence speaks, carried from clause to clause: "and start" asks only when what it joins to asked."""
+
+    def __init__(self) -> None:
+        self.negated = False
+        self.polite = False
+        self.imperative = False
+
+    def read(self, part: Clause) -> None:
+        released = part.words[0].low in _RELEASES or part.joiner == "but"
+        self.negated = part.negated or (self.negated and not released)
+        self.polite = part.polite or (self.polite and (self.imperative or part.joiner not in _LOOSE))
+        self.imperative = part.action is not None and (part.joiner in _LOOSE or self.imperative)
 
 
 def _may_ask(first: Clause) -> bool:
@@ -128,59 +168,57 @@ def _may_ask(first: Clause) -> bool:
     return opening not in _INTERROGATIVE or first.negated
 
 
-def _is_address(part: Clause, found: Entities) -> bool:
+def _is_address(part: Clause, places: _Places) -> bool:
     """ "For abc-123:" or a verb before the colon; other headings make what follows somebody's text."""
     if part.action is not None:
         return True
-    start, end = part.words[0].start, part.words[-1].end
-    people = [*found.patient_ids, *found.person_names]
-    inside = [who for who in people if start <= who.start and who.end <= end]
-    plain = [word for word in part.words if not any(who.start <= word.start < who.end for who in inside)]
-    return all(word.low in _ADDRESS or not word.low.isalnum() for word in plain)
+    if len(part.words) > _LONGEST_ADDRESS:
+        return False
+    someone = places.has(range(part.words[0].start, part.words[-1].end), "patient_ids", "person_names")
+    return someone or all(word.low in _ADDRESS for word in part.words)
 
 
-def _same_matter(write: WriteRequest, negation: Clause) -> bool:
+def _takes_back(negation: Clause) -> bool:
     """ "Draft, but do not save, a note": the refusal takes back what came before it in the sentence."""
-    return write.start < negation.words[0].start and any(word.low in _NOTE | _BEGIN for word in negation.words)
+    return any(word.low in _NOTE | _BEGIN for word in negation.words)
 
 
-def _extent(parts: Sequence[Clause], index: int) -> int:
-    end = parts[index].words[-1].end
+def _span(parts: Sequence[Clause], index: int) -> list[Word]:
+    """The request's words: from its verb to the next request or refusal."""
+    first = parts[index]
+    span = list(first.words[first.verb or 0 :])
     for part in parts[index + 1 :]:
         if part.action is not None or part.negated:
             break
-        end = part.words[-1].end
-    return end
+        span += part.words
+    return span
 
 
-def _between(sentence: Sentence, start: int, end: int) -> list[Word]:
-    return [word for word in sentence.words if start <= word.start < end]
-
-
-def _kind(part: Clause, span: list[Word], found: Entities, *, asked: bool) -> WriteKind | None:
+def _kind(span: list[Word], places: _Places, *, asked: bool) -> WriteKind | None:
     verb, rest = span[0].low, [word.low for word in span[1:]]
-    start, end = span[0].start, span[-1].end
-
-    def has(mentions: tuple[Mention, ...]) -> bool:
-        return any(start <= mention.start < end for mention in mentions)
-
-    noun = next((index for index, word in enumerate(rest) if _noun(rest, index)), None)
-    if noun is not None and (kind := _by_noun(verb, rest, noun, has(found.substances))):
+    inside = range(span[0].start, span[-1].end)
+    noun = next((index for index in range(len(rest)) if _noun(rest, index)), None)
+    if noun is not None and (kind := _by_noun(verb, rest, noun, places.has(inside, "substances"))):
         return kind
     if verb in {"document", "chart", "record"} and rest[:1] == ["that"]:
         return "note"
-    if asked and not (has(found.doses) or has(found.patient_ids) or has(found.person_names) or _ANCHOR & {*rest}):
+    someone = places.has(inside, "patient_ids", "person_names")
+    if asked and not (someone or places.has(inside, "doses") or _ANCHOR & {*rest}):
         return None
-    medicine = has(found.drugs) or has(found.doses) or bool(_MEDICINE & {*rest})
-    person = bool(_PERSON & {*rest[:2]}) or has(found.person_names) or has(found.patient_ids)
-    amount = has(found.doses) or has(found.frequencies)
-    return "prescribe" if _orders(verb, rest, medicine=medicine, person=person, amount=amount) else None
+    ordered = _orders(
+        verb,
+        rest,
+        medicine=places.has(inside, "drugs", "unlisted_drugs", "doses") or bool(_MEDICINE & {*rest}),
+        person=someone or bool(_PERSON & {*rest[:2]}),
+        amount=places.has(inside, "doses", "frequencies"),
+    )
+    return "prescribe" if ordered else None
 
 
 def _orders(verb: str, rest: list[str], *, medicine: bool, person: bool, amount: bool) -> bool:
     if verb in _PRESCRIBE:
         return bool(rest) and rest[0] not in {"or", "information"}
-    if _INFORMATION & {*rest}:
+    if _INFORMATION & {*rest} or _ASIDE & {*rest[:1]}:
         return False
     if verb in {"give", "put"}:
         usual = bool({"usual", "same", "regular"} & {*rest})

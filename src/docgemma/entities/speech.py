@@ -6,27 +6,29 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docgemma.entities.words import Sentence, Word
+from docgemma.entities.words import Sentence, Word, word_set
 
-ACTIONS = frozenset(
-    "find search look check verify confirm review show open pull get list tell give summarise summarize explain describe "
-    "compare analyse analyze interpret read translate prescribe order start begin initiate restart stop hold discontinue "
-    "cancel undo remove delete change switch adjust increase decrease reduce double halve raise titrate refill renew add "
-    "record document note log enter put chart update save write create draft make file register leave take place send "
-    "submit issue administer screen calculate schedule go rx pick use tell help let ask watch monitor".split()
+ACTIONS = word_set(
+    "find search look check verify confirm review show open pull get list tell give summarise summarize "
+    "explain describe compare analyse analyze interpret read translate prescribe order start begin "
+    "initiate restart stop hold discontinue cancel undo remove delete change switch adjust increase "
+    "decrease reduce double halve raise titrate refill renew add record document note log enter put chart "
+    "update save write create draft make file register leave take place send submit issue administer "
+    "screen calculate schedule go rx pick use tell help let ask watch monitor"
 )
-_REPORTED_VERBS = frozenset(
-    "find search check verify confirm review show open list summarise summarize explain describe compare analyse analyze "
-    "interpret translate prescribe order start begin initiate stop cancel remove delete change switch increase decrease "
-    "double refill renew add record document note update save write create draft".split()
+_REPORTED_VERBS = word_set(
+    "find search check verify confirm review show open list summarise summarize explain describe compare "
+    "analyse analyze interpret translate prescribe order start begin initiate stop cancel remove delete "
+    "change switch increase decrease double refill renew add record document note update save write "
+    "create draft"
 )
-_BEFORE_A_NOUN = frozenset(
-    "a an the his her their my our your this that these those in patient progress clinical consult last latest new any no "
-    "medical health current of each every 's previous recent".split()
+_BEFORE_A_NOUN = word_set(
+    "a an the his her their my our your this that these those in patient progress clinical consult last "
+    "latest new any no medical health current of each every 's previous recent"
 )
-_FILLERS = frozenset(
-    "please kindly now then also and next ok okay so hi hello hey thanks yes just instead first second third finally well "
-    "docgemma urgently immediately quickly actually alright right great good doctor".split()
+_FILLERS = word_set(
+    "please kindly now then also and next ok okay so hi hello hey thanks yes just instead first second "
+    "third finally well docgemma urgently immediately quickly actually alright right great good doctor"
 )
 _POLITE = (
     ("can", "you"),
@@ -139,12 +141,12 @@ def _clause(joiner: str, part: tuple[Word, ...]) -> Clause:
 
 
 _GREETING = (
-    r"hi|hello|hey|howdy|greetings|good\s(?:morning|afternoon|evening|day)|thanks?(?:\s(?:you|a\slot|so\smuch|again))*"
-    r"|thank\syou(?:\s(?:very|so)\smuch)?|many\sthanks|cheers|much\sappreciated|ok(?:ay)?|great|perfect|awesome|nice|cool"
-    r"|got\sit|sounds\sgood|good\s?bye|bye|see\syou|you're\swelcome|how\sare\syou(?:\s(?:doing|today))*|how's\sit\sgoing"
-    r"|what's\sup|there|doctor|doc|docgemma|gemma|everyone|team|all|again|very\smuch|that\s(?:was\s)?helps?(?:ful|ed)?"
+    r"hi|hello|hey|howdy|greetings|good\s(?:morning|afternoon|evening|day)|thanks?|thank\syou|thx|many\sthanks|cheers"
+    r"|much\sappreciated|ok|okay|great|perfect|awesome|nice|cool|got\sit|sounds\sgood|good\s?bye|bye|see\syou"
+    r"|you're\swelcome|how\sare\syou|how's\sit\sgoing|what's\sup|that\s(?:was\s)?help(?:s|ed|ful)"
 )
-_SMALL_TALK = re.compile(rf"\s*(?:(?:{_GREETING})[\s,.!?;:)-]*){{1,6}}", re.IGNORECASE)
+_TRAILING = r"you|a\slot|so\smuch|very\smuch|again|doing|today|there|doctor|doc|docgemma|gemma|everyone|team|all"
+_SMALL_TALK = re.compile(rf"(?:{_GREETING})(?:[\s,.!?;:)-]{{1,6}}(?:{_GREETING}|{_TRAILING})){{0,6}}[\s,.!?:)]{{0,6}}", re.IGNORECASE)
 _SMALL_TALK_LIMIT = 80
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 
 from docgemma.entities.model import Mention
+from docgemma.entities.words import word_set
 
 _TRIALS = re.compile(
     r"(?<![\w-])(?:(?:clinical\s{1,2})?trials|clinical\s{1,2}trial|clinicaltrials\.gov|(?:experimental|investigational|new|novel)"
@@ -28,12 +29,13 @@ _PHRASE_END = re.compile(
     r"|for\sher|for\shim|for\spatient|on\sclinicaltrials|in\s(?:the\s)?(?:us|usa|uk|europe|canada|my|our|this))(?!\w)",
     re.IGNORECASE,
 )
-_LEADING = frozenset(
-    "a an the any some all find search show list get me are there is what which for of on look up recruiting active ongoing open "
-    "completed enrolling clinical current new latest recent please can you could do does have we i'm i looking search "
-    "her his their my our available currently see check need want".split()
+_LEADING = word_set(
+    "a an the any some all find search show list get me are there is what which for of on look up "
+    "recruiting active ongoing open completed enrolling clinical current new latest recent please can you "
+    "could do does have we i'm i looking search her his their my our available currently see check need "
+    "want"
 )
-_GENERIC = frozenset("patient patients it this that them her him me us treatment trials trial".split())
+_GENERIC = word_set("patient patients it this that them her him me us treatment trials trial")
 
 
 def is_about_trials(text: str) -> bool:
@@ -42,7 +44,7 @@ def is_about_trials(text: str) -> bool:
 
 
 def find_conditions(text: str, skip: Iterable[Mention] = ()) -> tuple[Mention, ...]:
-    """The condition of a trial search: "trials for melanoma", "melanoma trials". Patients named there are no condition."""
+    """The condition of a trial search: "trials for melanoma", "melanoma trials". A patient is no condition."""
     taken = [(mention.start, mention.end) for mention in skip]
     match = _TRIALS.search(text)
     if match is None:

@@ -18,8 +18,15 @@ _QUOTED = re.compile(
     r'"[^"]{1,4000}"|“[^“”]{1,4000}”|«[^«»]{1,4000}»|`[^`]{1,4000}`'
     r"|(?<!\w)'[^'\n]{1,4000}'(?!\w)|(?<!\w)‘[^‘’\n]{1,4000}’(?!\w)|(?:^|(?<=\n))>[^\n]{0,4000}"
 )
-_ABBREVIATIONS = frozenset(
-    "dr mr mrs ms mx prof st jr sr pt vs approx e.g i.e eg ie no dob tab tabs cap caps inj max min hr hrs".split()
+
+
+def word_set(listed: str) -> frozenset[str]:
+    """A vocabulary, written as people read it."""
+    return frozenset(listed.split())
+
+
+_ABBREVIATIONS = word_set(
+    "dr mr mrs ms mx prof st jr sr pt vs approx e.g i.e eg ie no dob tab tabs cap caps inj max min hr hrs"
 )
 _ENDS = frozenset(".?!;\n")
 

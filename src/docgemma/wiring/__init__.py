@@ -14,7 +14,6 @@ from docgemma.agent.session import Sessions
 from docgemma.agent.state import AttachedImage, Services
 from docgemma.agent.vision import ModelVision
 from docgemma.config import Finding, Settings
-from docgemma.wiring.diagnosis import diagnose
 from docgemma.errors import BadInput, Unavailable
 from docgemma.fetch.door import Door
 from docgemma.llm.contract import Image, LanguageModel
@@ -26,6 +25,7 @@ from docgemma.toolbox import Remote, Route, Toolbox
 from docgemma.tools.handlers import ClinicalTools
 from docgemma.tools.registry import RESULT_TYPES, TOOLS
 from docgemma.tools.server import build_server
+from docgemma.wiring.diagnosis import diagnose
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,9 @@ async def open_app(settings: Settings) -> AsyncIterator[App]:
         tools = ClinicalTools(vision=None if model is None else ModelVision(guarded, _image_finder(store)))
         server = build_server(tools.handlers())
         reads = [tool.name for tool in TOOLS if not tool.writes]
-        async with Toolbox(routes(settings, server), RESULT_TYPES, deadline_s=settings.tool_deadline_s, reads=reads) as box:
+        async with Toolbox(
+            routes(settings, server), RESULT_TYPES, deadline_s=settings.tool_deadline_s, reads=reads
+        ) as box:
             services = Services(
                 llm=guarded,
                 tools=box,
@@ -86,7 +88,9 @@ def build_model(settings: Settings, door: Door, store: Store) -> OpenAiModel | N
             "A GGUF file cannot be loaded in process yet. Start a llama.cpp server with it and set DOCGEMMA_MODEL_URL."
         )
     if settings.model_url is None:
-        raise BadInput("The model 'openai' needs an address: set DOCGEMMA_MODEL_URL, for example http://127.0.0.1:8000/v1.")
+        raise BadInput(
+            "The model 'openai' needs an address: set DOCGEMMA_MODEL_URL, for example http://127.0.0.1:8000/v1."
+        )
     key = settings.model_api_key
     return OpenAiModel(
         door,

@@ -44,16 +44,31 @@ async def _model(settings: Settings, model: LanguageModel, door: Door) -> list[F
             if found
             else "Start a model server and set DOCGEMMA_MODEL_URL, for example http://127.0.0.1:8000/v1"
         )
-        return [Finding("model", "ok", "No model: answers are put together by rules, word for word from what was found.", mend)]
+        return [
+            Finding(
+                "model", "ok", "No model: answers are put together by rules, word for word from what was found.", mend
+            )
+        ]
     try:
         names = await model.models()
     except ModelError as error:
-        return [Finding("model", "broken", str(error), "Start the server, or unset DOCGEMMA_MODEL_URL to work without a model")]
+        return [
+            Finding(
+                "model", "broken", str(error), "Start the server, or unset DOCGEMMA_MODEL_URL to work without a model"
+            )
+        ]
     findings = [Finding("model", "ok", f"{settings.model_url} answers.")]
     for name in filter(None, (model.name, settings.fast_model_name)):
         if names and name not in names:
             offered = ", ".join(names[:5])
-            findings.append(Finding("model", "missing", f"The server does not offer '{name}'. It offers: {offered}.", f"export DOCGEMMA_MODEL_NAME={names[0]}"))
+            findings.append(
+                Finding(
+                    "model",
+                    "missing",
+                    f"The server does not offer '{name}'. It offers: {offered}.",
+                    f"export DOCGEMMA_MODEL_NAME={names[0]}",
+                )
+            )
     return [*findings, await _constrained(model)]
 
 
@@ -99,12 +114,28 @@ async def _tool_servers(settings: Settings) -> Sequence[Finding]:
         try:
             offered = await pins(server.url)
         except (DocGemmaError, TimeoutError, OSError, ExceptionGroup):
-            findings.append(Finding(f"tool {tool}", "broken", "Its server does not answer.", f"Start the server, or remove tool_servers.{tool}"))
+            findings.append(
+                Finding(
+                    f"tool {tool}",
+                    "broken",
+                    "Its server does not answer.",
+                    f"Start the server, or remove tool_servers.{tool}",
+                )
+            )
             continue
         if tool not in offered:
-            findings.append(Finding(f"tool {tool}", "broken", "Its server does not offer this tool.", f"Remove tool_servers.{tool}"))
+            findings.append(
+                Finding(f"tool {tool}", "broken", "Its server does not offer this tool.", f"Remove tool_servers.{tool}")
+            )
         elif server.pin != offered[tool]:
-            findings.append(Finding(f"tool {tool}", "missing", "Its description is not pinned, or has changed. Read it before trusting it.", f'Set tool_servers.{tool}.pin = "{offered[tool]}"'))
+            findings.append(
+                Finding(
+                    f"tool {tool}",
+                    "missing",
+                    "Its description is not pinned, or has changed. Read it before trusting it.",
+                    f'Set tool_servers.{tool}.pin = "{offered[tool]}"',
+                )
+            )
         else:
             findings.append(Finding(f"tool {tool}", "ok", "Its server answers, and its description is as pinned."))
     return findings

@@ -30,8 +30,8 @@ _NO_MODEL = (
     "Name a drug, a topic or a patient to start."
 )
 _NO_ANSWER = (
-    "The language model gave no usable answer to this question, and nothing was looked up. Please ask it again, or name "
-    f"a drug, a topic or a patient: I can {_CAN_DO}."
+    "The language model gave no usable answer to this question, and nothing was looked up. Please ask it again, or "
+    f"name a drug, a topic or a patient: I can {_CAN_DO}."
 )
 _NOTHING = f"Nothing was looked up for this request. I can {_CAN_DO}."
 _WAITING = "Waiting for approval. Nothing has been written to the chart."
@@ -55,7 +55,9 @@ def compose(
         return _small_talk(message)
     parts = [_section(label, result) for label, result in results]
     if image_findings and not any(isinstance(result, ImageReport) for _, result in results):
-        parts.append(_headed(_IMAGE_LABEL, [*_shorten([f"- {finding}" for finding in image_findings]), IMAGE]))
+        parts.append(
+            _headed(_IMAGE_LABEL, [*_shorten([f"- {finding.removeprefix('- ')}" for finding in image_findings]), IMAGE])
+        )
     said = "\n".join(parts)
     missed = list(dict.fromkeys(error.strip() for error in errors if error.strip() and error.strip() not in said))
     if missed:

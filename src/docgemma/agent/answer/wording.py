@@ -45,7 +45,7 @@ _NAMES = "|".join(sorted(_LABELS, key=len, reverse=True))
 _SPACED = "|".join(sorted((name.replace("_", r"[ -]") for name in _LABELS), key=len, reverse=True))
 _TOOL = re.compile(
     r"(?P<the>\b(?:the|a|an|this|our|my)\s+)?(?P<open>[\[(]?)[`'\"*]*"
-    rf"(?:(?P<name>\b(?:{_NAMES})\b)(?:\([^()\n]*\))?|(?P<spaced>\b(?:{_SPACED})(?=[`'\"*]*\s+(?:tool|function)\b)))"
+    rf"(?:(?P<name>{_NAMES})(?:\([^()\n]*\))?|(?P<spaced>\b(?:{_SPACED})(?=[`'\"*]*\s+(?:tool|function)\b)))"
     r"[`'\"*]*(?P<close>[\])]?)(?:\s+(?:tool|function|API|endpoint|command|call)\b)?",
     re.IGNORECASE,
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -22,7 +22,13 @@ from docgemma.agent.record import TimelineStep
 from docgemma.agent.router import Next, after_error, after_intent, after_result
 from docgemma.agent.state import Services, State
 
-Node = Callable[[State, Runtime[Services]], Awaitable[State]]
+
+class Node(Protocol):
+    """What every file of `nodes` holds: it reads the state and returns only what changed."""
+
+    async def __call__(self, state: State, runtime: Runtime[Services]) -> State: ...
+
+
 Graph = CompiledStateGraph[State, Services, State, State]
 
 

@@ -44,10 +44,17 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     if image is not None:
         findings = await look(runtime.context.llm, request, image)
         update["image_findings"] = findings
-        detail = f"{findings.modality}: {len(findings.findings)} finding(s)" if findings else "not readable without a vision model"
+        detail = (
+            f"{findings.modality}: {len(findings.findings)} finding(s)"
+            if findings
+            else "not readable without a vision model"
+        )
         update["timeline"] += step("input_assembly", "Looking at the image", detail, by="model" if findings else "code")
         if findings is None:
-            update["notices"] = [*update.get("notices", []), "The attached image was not looked at: no vision model is available."]
+            update["notices"] = [
+                *update.get("notices", []),
+                "The attached image was not looked at: no vision model is available.",
+            ]
     return update
 
 
@@ -101,7 +108,7 @@ def _answer_pending(state: State) -> State:
 
 def _picked(pending: Clarification, option: Option) -> State:
     """The user chose one of the options: a patient, or what a name was meant to be."""
-    assert pending.pending is not None  # noqa: S101 - the caller looked
+    assert pending.pending is not None
     call = pending.pending
     update: State = {
         "request": call.message,
@@ -122,11 +129,11 @@ def _picked(pending: Clarification, option: Option) -> State:
     return update
 
 
-def _replace(value: object, unclear: str | None, meant: str) -> object:
+def _replace(value: str | list[str], unclear: str | None, meant: str) -> str | list[str]:
     """The pick takes the place of the unclear word only, also inside a list of drugs."""
     if isinstance(value, list):
-        return [_replace(item, unclear, meant) for item in value]
-    return meant if unclear is not None and value == unclear else value
+        return [meant if item == unclear else item for item in value]
+    return meant if value == unclear else value
 
 
 def _seen(update: State) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any, cast
 
 from langgraph.runtime import Runtime
@@ -13,10 +14,11 @@ from docgemma.agent.answer.check import check
 from docgemma.agent.answer.compose import compose
 from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.answer.sentences import Repetition, SentenceStream
+from docgemma.agent.progress import found_patient
 from docgemma.agent.prompts import render
 from docgemma.agent.record import Approval, Clarification
 from docgemma.agent.state import Services, State, ToolRun, patient_banner, step
-from docgemma.entities.drugs import drugs_in
+from docgemma.entities.drugs import drugs_in, ingredients
 from docgemma.llm.contract import Prompt, current_usage
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import Proposal
@@ -144,13 +146,23 @@ def _evidence(state: State) -> Evidence:
         user=(state["message"], state["request"], *state.get("earlier", ())),
         chart=(banner,) if banner else (),
         image=(findings.text(),) if findings else (),
+        names=_names(state),
         direct=not state["runs"] and findings is None,
+        today=datetime.now(UTC).date(),
         drugs_in=_drugs_in,
     )
 
 
+def _names(state: State) -> tuple[str, ...]:
+    """How the patient is called, so that a value stated by name is checked like one stated of "the patient"."""
+    match = found_patient(state)
+    banner = match.name if match else patient_banner(state)
+    return (banner.partition(",")[0],) if banner else ()
+
+
 def _drugs_in(text: str) -> tuple[str, ...]:
-    return tuple(mention.value for mention in drugs_in(text))
+    """By ingredient, so that a brand name is not taken for a drug that no source speaks of."""
+    return tuple(part for mention in drugs_in(text) for part in ingredients(mention.value))
 
 
 def _asked(question: Clarification) -> str:

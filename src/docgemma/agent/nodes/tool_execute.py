@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from langgraph.runtime import Runtime
-from pydantic import ValidationError
 
 from docgemma.agent.state import Services, State, ToolRun, step
 from docgemma.clinical import ToolResult
+from docgemma.tools.checking import check_arguments, missing_arguments
 from docgemma.tools.registry import REGISTRY, Tool
 
 SHORTEST = {"drug_name": 2, "name": 2, "query": 3, "condition": 2, "medication_name": 2, "substance": 2}
@@ -23,12 +23,9 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
     runs, again = state["runs"], state["retries"] > 0
     if not again and any(run.tool == tool.name and run.args == args for run in runs):
         return {"stuck": True, "timeline": step("tool_execute", tool.label, "already looked up")}
-    missing = _missing(tool, args, state["missing"])
     started = time.perf_counter()
-    if missing:
-        result = tool.result(status="invalid", error_type="missing_required_args", missing=missing)
-    else:
-        result = await _call(tool, args, _spent(runs), runtime.context)
+    refused = _refusal(tool, args, state["missing"])
+    result = refused or await _call(tool, args, _spent(runs), runtime.context)
     ms = (time.perf_counter() - started) * 1000
     run = ToolRun(
         tool.name,
@@ -40,7 +37,7 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
     return {
         "runs": (*runs[:-1], run) if again else (*runs, run),
         "steps": state["steps"] + (0 if again else 1),
-        "timeline": step("tool_execute", tool.label, _outcome(result), by="code" if missing else "tool"),
+        "timeline": step("tool_execute", tool.label, _outcome(result), by="code" if refused else "tool"),
     }
 
 
@@ -49,11 +46,7 @@ async def _call(tool: Tool, args: Mapping[str, Any], spent_s: float, services: S
     left = min(services.tool_deadline_s, services.tools_budget_s - spent_s)
     if left <= 0:
         return tool.result(status="unavailable", error_type="timeout")
-    try:
-        call = tool.call.model_validate(args)
-    except ValidationError:
-        return tool.result(status="invalid", error_type="invalid_args")
-    return await services.tools.call(tool.name, call.model_dump(exclude_none=True), deadline_s=left)
+    return await services.tools.call(tool.name, dict(args), deadline_s=left)
 
 
 def _by_code(state: State, tool: Tool) -> dict[str, Any]:
@@ -62,22 +55,15 @@ def _by_code(state: State, tool: Tool) -> dict[str, Any]:
     return {"image": image.id} if tool.name == "analyze_medical_image" and image else {}
 
 
-def _missing(tool: Tool, args: Mapping[str, Any], missing: tuple[str, ...]) -> tuple[str, ...]:
+def _refusal(tool: Tool, args: Mapping[str, Any], missing: tuple[str, ...]) -> ToolResult | None:
     """Too short, fewer than two drugs, no patient, no image: structurally valid, and still not a request."""
-    absent = list(missing)
-    for name, field in tool.call.model_fields.items():
-        value = args.get(name)
-        if value is None:
-            if field.is_required():
-                absent.append(name)
-        elif isinstance(value, list):
-            if len({str(item).strip().lower() for item in value if str(item).strip()}) < 2:
-                absent.append(name)
-        elif len(str(value).strip()) < SHORTEST.get(name, 1):
-            absent.append(name)
-    if tool.name == "analyze_medical_image" and not args.get("image"):
-        absent.append("image")
-    return tuple(dict.fromkeys(absent))
+    checked = check_arguments(tool, args)
+    if isinstance(checked, ToolResult):
+        return missing_arguments(tool, *dict.fromkeys([*missing, *checked.missing])) if checked.missing else checked
+    short = [name for name, least in SHORTEST.items() if name in args and len(str(args[name]).strip()) < least]
+    no_image = ["image"] if tool.name == "analyze_medical_image" and not args.get("image") else []
+    absent = dict.fromkeys([*missing, *short, *no_image])
+    return missing_arguments(tool, *absent) if absent else None
 
 
 def _spent(runs: tuple[ToolRun, ...]) -> float:

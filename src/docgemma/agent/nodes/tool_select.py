@@ -19,7 +19,7 @@ from docgemma.agent.schemas import ToolSelection, tool_selection
 from docgemma.agent.state import Services, State, patient_banner, step
 from docgemma.llm.contract import current_usage
 from docgemma.llm.prompting import Trusted
-from docgemma.tools.registry import REGISTRY, TOOLS, Tool, ToolName
+from docgemma.tools.registry import REGISTRY, TOOLS, Tool
 
 STAGE_1_TOKENS = 64
 STAGE_2_TOKENS = 128
@@ -107,17 +107,21 @@ def _by_rule(state: State, tool: Tool, given: Mapping[str, Sourced]) -> Found:
     return Found(args=args, missing=tuple(name for name in found.missing if name not in args))
 
 
-async def _stage_2(
-    state: State, runtime: Runtime[Services], tool: Tool, found: Found, *, retry: bool
-) -> Found:
-    """The model fills the tool's schema; what the user's words do not support counts as missing."""
+async def _stage_2(state: State, runtime: Runtime[Services], tool: Tool, found: Found, *, retry: bool) -> Found:
+    """The model fills the tool's schema; what the user's words do not support counts as missing.
+
+    The prompt names what the rules detected: alone, a 4B model misses two drug names out of five.
+    """
+    entities = state["entities"]
     prompt = render(
         "tool_select_arguments",
         message=state["request"],
         tool_name=Trusted(tool.name),
         tool_description=Trusted(tool.description),
         results=_results(state),
-        hints=_hints(state),
+        patient_ids=[mention.value for mention in entities.patient_ids],
+        person_names=[mention.value for mention in entities.person_names],
+        drug_names=entities.drug_names(),
         previous=_plain(state["args"]) if retry else "",
         found={name: sourced.value for name, sourced in found.args.items()},
         schema=tool.args,
@@ -158,24 +162,15 @@ def _results(state: State) -> list[dict[str, str]]:
     return [{"label": run.label, "text": run.result.text()} for run in state["runs"] if not run.failed]
 
 
-def _hints(state: State) -> list[str]:
-    """What the rules noticed, one line each: it lifts drug names from 56 % to where ids already are."""
-    entities = state["entities"]
-    return [
-        *(f"Detected patient ID: {mention.value}" for mention in entities.patient_ids),
-        *(f"Detected patient name: {mention.value}" for mention in entities.person_names),
-        *(f"Detected drug name: {name}" for name in entities.drug_names()),
-    ]
-
-
 def _plain(args: Mapping[str, Sourced]) -> str:
     return "; ".join(f"{name}: {sourced.value}" for name, sourced in args.items())
 
 
 def _listed(found: Found) -> str:
-    """Which details are there and which are not, by name only."""
-    absent = f"; missing: {', '.join(found.missing)}" if found.missing else ""
-    return f"found: {', '.join(found.args) or 'nothing'}{absent}"
+    """Which details are there and which are not, by name only: the timeline repeats no values."""
+    given = ", ".join(found.args).replace("_", " ")
+    absent = ", ".join(found.missing).replace("_", " ")
+    return "; ".join(part for part in (given and f"given: {given}", absent and f"missing: {absent}") if part)
 
 
 def _chosen(tool: Tool, why: str = "", by: By = "code") -> list[TimelineStep]:

@@ -1,0 +1,155 @@
+"""The arguments of a tool call, each with where it comes from. What is not found is missing; nothing is invented.
+
+Reads may use whatever points at the right record. Written fields come from the user's own words, the pinned patient or
+a pick, and from nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from docgemma.agent.model_arguments import check_model_args
+from docgemma.agent.sourced import Context, Found, Sourced, declared, from_mention, patient_id
+from docgemma.clinical import Patient
+from docgemma.entities import extract
+from docgemma.entities.fields import allergy_fields, note_fields, prescription_fields
+from docgemma.entities.model import Entities, Mention
+from docgemma.entities.topics import find_topic
+from docgemma.tools.registry import ToolName
+
+__all__ = ["Found", "Sourced", "check_model_args", "find"]
+
+_POINTING = re.compile(r"(?<![\w-])(?:it|that|this|them|those|both|these)(?![\w-])", re.IGNORECASE)
+_UNLISTED_DRUG = re.compile(
+    r"(?<![\w-])(?:for|of|on|about|check|with)\s{1,2}(?!(?:the|a|an|my|our|his|her|their|patients?|this|that|fda|any|drug)(?!\w))"
+    r"(?P<name>[^\W\d_][\w\u00ad\u200b-\u200f\u2060\ufeff-]{3,40})",
+    re.IGNORECASE,
+)
+_UNLISTED_PAIR = re.compile(
+    r"(?<!\w)(?:between|of|combine|combining|mix|mixing|take|taking|for)\s{1,2}(?P<one>[^\W\d_][\w-]{3,40})\s{1,2}(?:and|with|plus|\+)"
+    r"\s{1,2}(?P<two>[^\W\d_][\w-]{3,40})",
+    re.IGNORECASE,
+)
+QUERY_LIMIT = 200
+
+
+def find(
+    tool: ToolName,
+    need_subject: str | None,
+    message: str,
+    entities: Entities,
+    *,
+    earlier: Sequence[str] = (),
+    pinned: Patient | None = None,
+    known_ids: Sequence[str] = (),
+) -> Found:
+    """Fill a tool's arguments by rules. `earlier` are the user's own earlier messages, newest last."""
+    context = Context(message, entities, need_subject, earlier, pinned, known_ids)
+    return declared(tool, _FINDERS[tool](context))
+
+
+def _earlier_drugs(context: Context) -> list[Sourced]:
+    """The drugs that "it" or "both" stands for: those of the newest earlier message that names any."""
+    if not _POINTING.search(context.message):
+        return []
+    for text in reversed(context.earlier):
+        drugs = {drug.value: drug for drug in extract(text).drugs}
+        if drugs:
+            return [Sourced(name, "earlier", (drug.start, drug.end)) for name, drug in drugs.items()]
+    return []
+
+
+def _one(name: str, sourced: Sourced | None) -> dict[str, Sourced]:
+    return {name: sourced} if sourced else {}
+
+
+def _drug_safety(context: Context) -> dict[str, Sourced]:
+    drugs = context.entities.drugs
+    wanted = next((drug for drug in drugs if drug.value == context.subject), drugs[0] if drugs else None)
+    if context.subject and (wanted is None or wanted.value != context.subject):
+        return {"drug_name": Sourced(context.subject, "message")}
+    if wanted:
+        return {"drug_name": from_mention(wanted)}
+    if earlier := _earlier_drugs(context):
+        return {"drug_name": earlier[0]} if len(earlier) == 1 else {}
+    unlisted = _UNLISTED_DRUG.search(context.message)
+    return {"drug_name": Sourced(unlisted["name"], "message", unlisted.span("name"))} if unlisted else {}
+
+
+def _interactions(context: Context) -> dict[str, Sourced]:
+    names = list(context.entities.drug_names())
+    if len(names) > 1:
+        return {"drug_names": Sourced(names[:8], "message")}
+    earlier = [str(drug.value) for drug in _earlier_drugs(context)]
+    together = list(dict.fromkeys([*names, *earlier]))
+    if len(together) > 1:
+        return {"drug_names": Sourced(together[:8], "earlier")}
+    pair = _UNLISTED_PAIR.search(context.message)
+    return {"drug_names": Sourced([pair["one"].lower(), pair["two"].lower()], "message", pair.span())} if pair else {}
+
+
+def _literature(context: Context) -> dict[str, Sourced]:
+    people = (*context.entities.patient_ids, *context.entities.person_names)
+    topic = find_topic(context.message, people)
+    if topic is None:
+        return {}
+    return {"query": Sourced(topic.value[:QUERY_LIMIT], "message", (topic.start, topic.end))}
+
+
+def _trials(context: Context) -> dict[str, Sourced]:
+    found = context.entities
+    condition = from_mention(found.conditions[0]) if found.conditions else None
+    status = from_mention(found.trial_statuses[0]) if found.trial_statuses else None
+    return {**_one("condition", condition), **_one("status", status)}
+
+
+def _patient_search(context: Context) -> dict[str, Sourced]:
+    names = context.entities.person_names
+    return {"name": from_mention(names[0])} if names else {}
+
+
+def _chart(context: Context) -> dict[str, Sourced]:
+    return _one("patient_id", patient_id(context, writing=False))
+
+
+def _prescription(context: Context) -> dict[str, Sourced]:
+    args = _one("patient_id", patient_id(context, writing=True))
+    args |= _mentioned(prescription_fields(context.entities))
+    if "medication_name" not in args and not context.entities.drugs:
+        earlier = _earlier_drugs(context)
+        args |= {"medication_name": earlier[0]} if len(earlier) == 1 else {}
+    return args
+
+
+def _allergy(context: Context) -> dict[str, Sourced]:
+    args = _one("patient_id", patient_id(context, writing=True))
+    return args | _mentioned(allergy_fields(context.entities, context.subject))
+
+
+def _note(context: Context) -> dict[str, Sourced]:
+    args = _one("patient_id", patient_id(context, writing=True))
+    return args | _mentioned(note_fields(context.entities))
+
+
+def _mentioned(fields: dict[str, Mention]) -> dict[str, Sourced]:
+    return {name: from_mention(mention) for name, mention in fields.items()}
+
+
+def _image(context: Context) -> dict[str, Sourced]:
+    query = " ".join(context.message.split())[:QUERY_LIMIT]
+    return {"query": Sourced(query, "message", (0, len(context.message)))} if query else {}
+
+
+_FINDERS: dict[ToolName, Callable[[Context], dict[str, Sourced]]] = {
+    "check_drug_safety": _drug_safety,
+    "check_drug_interactions": _interactions,
+    "search_medical_literature": _literature,
+    "find_clinical_trials": _trials,
+    "search_patient": _patient_search,
+    "get_patient_chart": _chart,
+    "prescribe_medication": _prescription,
+    "add_allergy": _allergy,
+    "save_clinical_note": _note,
+    "analyze_medical_image": _image,
+}

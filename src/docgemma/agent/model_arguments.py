@@ -1,0 +1,122 @@
+"""Arguments that a model proposed, held against what the user really said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from docgemma.agent.sourced import ArgumentSource, Context, Found, Sourced, declared, patient_id
+from docgemma.clinical import Patient
+from docgemma.entities import extract
+from docgemma.entities.doses import dose_key, frequency_key
+from docgemma.entities.drugs import same_drug
+from docgemma.entities.fields import fold, join_frequencies, note_fields
+from docgemma.entities.model import Entities
+from docgemma.tools.registry import REGISTRY, ToolName
+
+
+def check_model_args(
+    tool: ToolName,
+    args: Mapping[str, Any],
+    message: str,
+    earlier: Sequence[str] = (),
+    known_ids: Sequence[str] = (),
+    pinned: Patient | None = None,
+) -> Found:
+    """Keep what has a source. A written value that the user never said counts as missing, however likely it is."""
+    context = Context(message, extract(message), None, earlier, pinned, known_ids)
+    writing = REGISTRY[tool].writes
+    kept: dict[str, Sourced] = {}
+    for name, value in args.items():
+        sourced = _checked(name, value, context, writing=writing)
+        if sourced is not None:
+            kept[name] = sourced
+    if tool == "save_clinical_note":
+        text = note_fields(context.entities).get("note_text")
+        kept.pop("note_text", None)
+        if text:
+            kept["note_text"] = Sourced(text.value, "message", (text.start, text.end))
+    return declared(tool, kept)
+
+
+def _checked(name: str, value: Any, context: Context, *, writing: bool) -> Sourced | None:
+    if isinstance(value, list):
+        names = [str(item).strip() for item in value if str(item).strip()]
+        return Sourced(names, _list_source(names, context)) if len(names) > 1 else None
+    text = str(value).strip() if value is not None else ""
+    if not text or (name != "reaction" and text.lower() in {"none", "null", "unknown", "n/a"}):
+        return None
+    if name == "patient_id":
+        return _patient(text, context, writing=writing)
+    if sourced := _stated(name, text, context):
+        return sourced
+    return None if writing else Sourced(text, "model")
+
+
+def _list_source(names: list[str], context: Context) -> ArgumentSource:
+    said = context.entities.drug_names()
+    return "message" if all(any(same_drug(name, other) for other in said) for name in names) else "model"
+
+
+def _patient(value: str, context: Context, *, writing: bool) -> Sourced | None:
+    """An id must have been seen. For a write it must be the one the rules arrive at."""
+    ruled = patient_id(context, writing=writing)
+    if ruled is not None and fold(str(ruled.value)) == fold(value):
+        return ruled
+    if writing:
+        return None
+    if value in context.known_ids:
+        return Sourced(value, "result")
+    for source, text in (("message", context.message), *(("earlier", text) for text in reversed(context.earlier))):
+        for mention in extract(text).patient_ids:
+            if fold(mention.value) == fold(value):
+                return Sourced(
+                    mention.value, "message" if source == "message" else "earlier", (mention.start, mention.end)
+                )
+    return None
+
+
+def _stated(name: str, value: str, context: Context) -> Sourced | None:
+    """The value in the user's words: this message first, then earlier ones, newest first."""
+    if span := _spoken(name, value, context.message, context.entities):
+        return Sourced(_spelling(name, value, context.entities), "message", span)
+    for text in reversed(context.earlier):
+        found = extract(text)
+        if span := _spoken(name, value, text, found):
+            return Sourced(_spelling(name, value, found), "earlier", span)
+    return None
+
+
+def _spoken(name: str, value: str, text: str, found: Entities) -> tuple[int, int] | None:
+    if name in {"medication_name", "drug_name"}:
+        return next(((drug.start, drug.end) for drug in found.drugs if same_drug(drug.value, value)), None)
+    if name == "dosage":
+        key = dose_key(value)
+        return next(((dose.start, dose.end) for dose in found.doses if key and dose_key(dose.text) == key), None)
+    if name == "frequency":
+        joined = join_frequencies(found.frequencies)
+        same = joined is not None and frequency_key(value) == frequency_key(joined.value) != ""
+        return (joined.start, joined.end) if joined and same else None
+    return _words_in(value, text)
+
+
+def _words_in(value: str, text: str) -> tuple[int, int] | None:
+    """The same words in a row, whatever their case, spacing and punctuation."""
+    parts = re.findall(r"\w+", value)
+    if not parts or len(parts) > 60:
+        return None
+    pattern = r"(?<!\w)" + r"\W{1,4}".join(map(re.escape, parts)) + r"(?!\w)"
+    match = re.search(pattern, text, re.IGNORECASE)
+    return match.span() if match else None
+
+
+def _spelling(name: str, value: str, found: Entities) -> str:
+    """Amounts as the user gave them, not as the model respelled them."""
+    if name == "dosage":
+        return next((dose.value for dose in found.doses if dose_key(dose.text) == dose_key(value)), value)
+    if name == "frequency" and (joined := join_frequencies(found.frequencies)):
+        return joined.value
+    if name == "medication_name":
+        return next((drug.value for drug in found.drugs if same_drug(drug.value, value)), value)
+    return value

@@ -1,0 +1,90 @@
+"""A value and where it was found: what every argument of a call carries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from docgemma.clinical import Patient
+from docgemma.entities import extract
+from docgemma.entities.model import Entities, Mention
+from docgemma.tools.registry import REGISTRY, ToolName
+
+ArgumentSource = Literal["message", "earlier", "pin", "pick", "result", "model"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sourced:
+    """A value and where it was found. The span is a place in the text it came from."""
+
+    value: str | list[str]
+    source: ArgumentSource
+    span: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a call has and what it still needs, in the order in which the tool declares it."""
+
+    args: dict[str, Sourced] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+
+    def values(self) -> dict[str, str | list[str]]:
+        """The bare values, as a call takes them."""
+        return {name: sourced.value for name, sourced in self.args.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """Everything an argument may be taken from."""
+
+    message: str
+    entities: Entities
+    subject: str | None = None
+    earlier: Sequence[str] = ()
+    pinned: Patient | None = None
+    known_ids: Sequence[str] = ()
+
+
+def declared(tool: ToolName, args: dict[str, Sourced]) -> Found:
+    """Arguments in the tool's own order, with the required ones that are not there."""
+    fields = REGISTRY[tool].call.model_fields
+    ordered = {name: args[name] for name in fields if name in args}
+    return Found(ordered, tuple(name for name, info in fields.items() if info.is_required() and name not in args))
+
+
+def from_mention(mention: Mention) -> Sourced:
+    return Sourced(mention.value, "message", (mention.start, mention.end))
+
+
+def patient_id(context: Context, *, writing: bool) -> Sourced | None:
+    """Who the call is about. A write never takes an id that only a look-up gave: a person has to pick it."""
+    ids = {mention.value: mention for mention in context.entities.patient_ids}
+    if ids:
+        return None if writing and len(ids) > 1 else from_mention(next(iter(ids.values())))
+    unnamed = not context.entities.person_names
+    if not writing and len(set(context.known_ids)) == 1:
+        return Sourced(context.known_ids[0], "result")
+    if context.pinned and (unnamed or is_pinned(context.entities, context.pinned)):
+        return Sourced(context.pinned.id, "pin")
+    return _earlier_id(context) if unnamed and not context.pinned else None
+
+
+def is_pinned(entities: Entities, pinned: Patient) -> bool:
+    """Whether every name in the message is the pinned patient's."""
+    banner = {part.strip(",.").lower() for part in pinned.banner.split()}
+    return all({part.strip(",.").lower() for part in name.value.split()} <= banner for name in entities.person_names)
+
+
+def _earlier_id(context: Context) -> Sourced | None:
+    """The id of the newest earlier message that speaks of a patient; a name without an id ends the search."""
+    for text in reversed(context.earlier):
+        found = extract(text)
+        ids = {mention.value: mention for mention in found.patient_ids}
+        if len(ids) == 1:
+            mention = next(iter(ids.values()))
+            return Sourced(mention.value, "earlier", (mention.start, mention.end))
+        if ids or found.person_names:
+            return None
+    return None

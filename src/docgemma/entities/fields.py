@@ -1,0 +1,93 @@
+"""The fields of a chart entry as the user stated them. Two answers to one question are none: it is asked again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from docgemma.entities.doses import MODIFIERS, dose_key
+from docgemma.entities.model import Entities, Mention, WriteKind, WriteRequest
+
+
+def prescription_fields(found: Entities) -> dict[str, Mention]:
+    """Drug, dose and frequency of the first order in the message."""
+    start, end = _span(found, "prescribe")
+    reacting = {substance.start for substance in found.substances}
+    drugs = [drug for drug in found.drugs if start <= drug.start < end and drug.start not in reacting]
+    others = {drug.value for drug in drugs[1:] if drug.value != drugs[0].value}
+    if others:
+        end = next(drug.start for drug in drugs if drug.value != drugs[0].value)
+    elif len({drug.value for drug in found.drugs} - {drug.value for drug in drugs}) == 0:
+        end = max(end, _message_end(found))
+    fields: dict[str, Mention] = {"medication_name": drugs[0]} if drugs else {}
+    dose = only_dose([dose for dose in found.doses if start <= dose.start < end])
+    often = join_frequencies([often for often in found.frequencies if start <= often.start < end])
+    return fields | ({"dosage": dose} if dose else {}) | ({"frequency": often} if often else {})
+
+
+def allergy_fields(found: Entities, subject: str | None = None) -> dict[str, Mention]:
+    """Substance, reaction and severity. With several substances the asked one, else the first."""
+    start, end = _span(found, "allergy")
+    substances = [item for item in found.substances if start <= item.start < end] or list(found.substances)
+    wanted = next((item for item in substances if item.value == subject), None) or next(iter(substances), None)
+    reactions = [item for item in found.reactions if start <= item.start] or list(found.reactions)
+    fields: dict[str, Mention] = {"substance": wanted} if wanted else {}
+    if reactions:
+        fields["reaction"] = _joined(reactions, ", ")
+    if len({item.value for item in found.severities}) == 1:
+        fields["severity"] = found.severities[0]
+    return fields
+
+
+def note_fields(found: Entities) -> dict[str, Mention]:
+    """Kind and text of a note."""
+    fields: dict[str, Mention] = {}
+    limit = found.note_texts[0].start if found.note_texts else None
+    kinds = [kind for kind in found.note_types if limit is None or kind.start < limit]
+    if len({kind.value for kind in kinds}) == 1:
+        fields["note_type"] = kinds[0]
+    if found.note_texts:
+        fields["note_text"] = found.note_texts[0]
+    return fields
+
+
+def join_frequencies(found: Sequence[Mention]) -> Mention | None:
+    """ "Every 6 hours" and "as needed" are one frequency; "daily" and "twice daily" are a contradiction."""
+    distinct = list({mention.value.lower(): mention for mention in found}.values())
+    plain = [mention for mention in distinct if mention.value not in MODIFIERS]
+    if not distinct or len(plain) > 1:
+        return None
+    return _joined(distinct, " ")
+
+
+def only_dose(found: Sequence[Mention]) -> Mention | None:
+    """The dose, when only one is stated."""
+    keys = {dose_key(dose.text) or dose.text for dose in found}
+    return found[0] if len(keys) == 1 else None
+
+
+def _joined(mentions: Sequence[Mention], glue: str) -> Mention:
+    first, last = mentions[0], mentions[-1]
+    values = list(dict.fromkeys(mention.value for mention in mentions))
+    texts = glue.join(mention.text for mention in mentions)
+    return Mention(texts, first.start, last.end, glue.join(values))
+
+
+def _span(found: Entities, kind: WriteKind) -> tuple[int, int]:
+    """Where the first request of this kind stands; without one, the whole message."""
+    write: WriteRequest | None = next((write for write in found.writes if write.kind == kind), None)
+    return (write.start, write.end) if write else (0, _message_end(found))
+
+
+def _message_end(found: Entities) -> int:
+    mentions = (*found.drugs, *found.doses, *found.frequencies, *found.substances, *found.reactions)
+    ends = [mention.end for mention in mentions]
+    return max([*ends, *(write.end for write in found.writes)], default=0)
+
+
+_SPACE = re.compile(r"\s+")
+
+
+def fold(text: str) -> str:
+    """For comparing words: without case, punctuation at the ends and doubled space."""
+    return _SPACE.sub(" ", text).strip(" .,;:!?\"'“”‘’()").casefold()

@@ -1,0 +1,90 @@
+"""Words that stand where a drug must stand but that no list knows: a rare drug, a misspelling, a look-alike.
+
+They are passed on exactly as written, so that the drug look-up can say "not found, did you mean …". Without them a
+request for a drug outside the list would read as one that named no drug.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from docgemma.entities.model import Mention
+from docgemma.entities.words import Word, word_set
+
+_ORDERING = word_set("prescribe order start begin initiate give administer rx refill renew restart")
+_OF = word_set("warning warnings contraindications contraindication safety label effects interactions interaction alerts")
+_WITH = word_set("interact interacts interacting combine combining mix mixing")
+_BETWEEN = word_set("for of on about between with to the drug fda info information profile report data and a an taking")
+_OBJECTS = word_set("her him them patient pt on the a an with some my this")
+_NOT_A_DRUG = word_set(
+    "something anything nothing medication medications medicine meds drug drugs dose doses dosage tablet tablets capsule "
+    "capsules pill pills antibiotic antibiotics statin statins insulin treatment therapy patient patients pregnancy "
+    "children adults elderly people women surgery usual same prescription order orders about around maximum total daily "
+    "twice every other their there these those this that with from into over after before again please today tomorrow "
+    "them they what which when while until both each more less least most only just also then than note notes chart "
+    "another different first second third current common between possible known severe major minor renal hepatic kidney "
+    "liver heart failure disease blood pressure pain fever cough infection label labels warning warnings safety alcohol "
+    "food grapefruit take taking takes taken give given using used combine combined increase decrease change switch "
+    "medical clinical medicines opioids opioid steroids steroid check checking interactions interaction being been have "
+    "having does doing starting started smoking"
+)
+_SHORTEST = 5
+_REACH = 4
+"""How many words may stand between the verb and the drug: "start her on a …"."""
+
+
+def find_unlisted_drugs(
+    tokens: Sequence[Word], drugs: Sequence[Mention], doses: Sequence[Mention], names: Sequence[Mention]
+) -> tuple[Mention, ...]:
+    """Candidates in order: before a dose, after an ordering verb, after "warnings for", and joined to those by "and"."""
+    taken = {drug.start for drug in drugs}
+    people = [(name.start, name.end) for name in names]
+    dosed = {dose.start for dose in doses}
+    found: dict[int, Mention] = {}
+
+    def consider(index: int) -> None:
+        word = tokens[index] if index < len(tokens) else None
+        if word is None or word.start in taken or not _may_be_drug(word):
+            return
+        found[word.start] = Mention(word.text, word.start, word.end)
+
+    for index, word in enumerate(tokens):
+        if word.low in _ORDERING:
+            place = _past(tokens, index + 1, _OBJECTS)
+            if place + 1 < len(tokens) and tokens[place + 1].start in dosed:
+                consider(place)
+        elif word.low in _OF or word.low in _WITH:
+            place = _past(tokens, index + 1, _BETWEEN)
+            if place > index + 1 or word.low in _WITH:
+                consider(place)
+                if place + 2 < len(tokens) and tokens[place + 1].low in {"and", "with", ",", "plus"}:
+                    consider(place + 2)
+    kept = _outside(sorted(found.values(), key=lambda mention: mention.start), people)
+    return tuple(kept)
+
+
+def _past(tokens: Sequence[Word], index: int, skip: frozenset[str]) -> int:
+    limit = index + _REACH
+    while index < min(limit, len(tokens)) and tokens[index].low in skip:
+        index += 1
+    return index
+
+
+def _may_be_drug(word: Word) -> bool:
+    low = word.low.removesuffix("'s")
+    if len(low) < _SHORTEST or low in _NOT_A_DRUG or low != word.low:
+        return False
+    letters = sum(letter.isalpha() for letter in low)
+    return letters >= _SHORTEST - 1 and not low[0].isdigit()
+
+
+def _outside(mentions: Sequence[Mention], spans: Sequence[tuple[int, int]]) -> list[Mention]:
+    """Those that lie in none of the spans; both come in order, so one walk is enough."""
+    kept: list[Mention] = []
+    index = 0
+    for mention in mentions:
+        while index < len(spans) and spans[index][1] <= mention.start:
+            index += 1
+        if index == len(spans) or mention.start < spans[index][0]:
+            kept.append(mention)
+    return kept

@@ -1,0 +1,157 @@
+"""`docgemma chat` and `demo`: over a pipe, and typed at a terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from docgemma.cli.main import run
+from tests.cli.conftest import SilentServer, Terminal
+
+QUESTION = "Check FDA warnings for dofetilide"
+
+Say = Callable[..., tuple[str, str]]
+
+
+@pytest.fixture
+def say(given: Callable[[bytes], None], capsys: pytest.CaptureFixture[str]) -> Say:
+    """A conversation through a pipe: what it printed, and what it complained about."""
+
+    def converse(*lines: str, arguments: tuple[str, ...] = ("chat", "--model", "rules")) -> tuple[str, str]:
+        given("".join(f"{line}\n" for line in lines).encode())
+        assert run(arguments) == 0
+        told = capsys.readouterr()
+        return told.out, told.err
+
+    return converse
+
+
+def test_it_opens_with_how_it_works_and_what_it_is_for(say: Say) -> None:
+    out, err = say()
+    assert "rules answer" in out
+    assert "Decision support for professionals; not a medical device." in out
+    assert QUESTION in out
+    assert err == ""
+
+
+def test_a_question_is_answered_and_can_be_looked_into(say: Say) -> None:
+    out, err = say(QUESTION, "/timeline", "/sources", "/json", "/quit", "never read")
+    assert err == ""
+    assert "Timeline" in out
+    record = json.loads(next(line for line in out.splitlines() if line.startswith("{")))
+    assert record["query"] == QUESTION
+    assert "never read" not in out
+
+
+def test_all_questions_of_a_conversation_are_one_session(say: Say) -> None:
+    out, _ = say("hello", "/json", "thanks", "/json", "/new", "hello", "/json")
+    first, second, third = (json.loads(line)["session_id"] for line in out.splitlines() if line.startswith("{"))
+    assert first == second != third
+
+
+def test_an_earlier_conversation_is_found_and_opened(say: Say) -> None:
+    say("hello")
+    listed, _ = say("/sessions")
+    session = re.findall(r"^  (\w+)  .* hello$", listed, re.M)[0]
+    out, _ = say(f"/open {session}", "thanks", "/json")
+    assert "> hello" in out
+    assert json.loads(out.splitlines()[-1])["session_id"] == session
+    again, _ = say("/json", arguments=("chat", "--model", "rules", "--session", session))
+    assert json.loads(again.splitlines()[-1])["query"] == "thanks"
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("/nonsense", "There is no command /nonsense. /help lists them."),
+        ("/open", "/open ID"),
+        ("/open unknown1", "unknown1"),
+        ("/image", "/image FILE"),
+        ("/image missing.png", "missing.png cannot be read"),
+        ("/timeline", "no answer"),
+        ("/sources", "no answer"),
+        ("/json", "no answer"),
+        ("/retry", "Nothing was asked"),
+        ("x" * 20_001, "too long"),
+        ("x" * 500_000, "too long"),
+        ("a\x00b", "not text"),
+    ],
+)
+def test_a_mistake_costs_one_line_and_the_conversation_goes_on(say: Say, line: str, told: str) -> None:
+    out, err = say(line, "/help")
+    assert told in err
+    assert err.count("\n") == 1
+    assert "/patient [ID]" in out
+
+
+def test_an_unreadable_image_does_not_stick_to_later_questions(say: Say, tmp_path: Path) -> None:
+    (tmp_path / "x.png").write_bytes(b"no image")
+    out, err = say(f"/image {tmp_path / 'x.png'}", "What is this?", "hello", "/json")
+    assert err.count("docgemma:") == 1
+    assert json.loads(out.splitlines()[-1])["query"] == "hello"
+
+
+def test_a_patient_is_set_shown_and_not_switched_under_way(say: Say) -> None:
+    out, err = say("/patient", "/patient abc-123", "hello", "/patient", "/patient def-456", "/new", "/patient")
+    assert out.count("No patient is set") == 2
+    assert "Patient: id abc-123" in out
+    assert "another patient" in err
+
+
+def test_unknown_session_ends_with_3(given: Callable[[bytes], None]) -> None:
+    given(b"")
+    assert run(["chat", "--session", "unknown1"]) == 3
+
+
+def test_demo_needs_nothing_and_is_kept_apart(say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DOCGEMMA_MODEL_URL", "http://model.example/v1")
+    out, err = say(QUESTION, arguments=("demo",))
+    assert out.startswith("Welcome to DocGemma.")
+    assert "offline" in out
+    assert err == ""
+    assert [path.name for path in (tmp_path / "home").iterdir()] == ["demo"]
+
+
+def test_ctrl_c_stops_the_answer_and_then_the_conversation(terminal: Terminal, silent_server: SilentServer) -> None:
+    with terminal.typing("chat", "--model", "auto", "--model-url", silent_server.url) as keyboard:
+        keyboard.wait_for("> ")
+        keyboard.type(f"{QUESTION}\n")
+        silent_server.wait_until_asked()
+        keyboard.ctrl_c()
+        keyboard.wait_for("Stopped. /retry asks it again.")
+        keyboard.wait_for("> ")
+        keyboard.type("/retry\n")
+        keyboard.wait_for("Reading the question")
+        keyboard.ctrl_c()
+        keyboard.wait_for("Stopped. /retry asks it again.")
+        keyboard.wait_for("> ")
+        keyboard.ctrl_c()
+        assert "Traceback" not in keyboard.read_to_end()
+        assert keyboard.code() == 0
+
+
+def test_an_answer_that_was_stopped_is_announced_and_run_again(
+    terminal: Terminal, silent_server: SilentServer, say: Say
+) -> None:
+    session = json.loads(terminal("ask", "--json", "hello").stdout)["session_id"]
+    model = ("--model", "auto", "--model-url", silent_server.url)
+    with terminal.start("ask", "--session", session, *model, QUESTION) as process:
+        silent_server.wait_until_asked()
+        process.kill()
+    out, err = say("/retry", "/json", arguments=("chat", "--model", "rules", "--session", session))
+    assert "cut off before its answer" in out
+    assert json.loads(out.splitlines()[-1])["query"] == QUESTION
+    assert err == ""
+
+
+def test_ctrl_d_leaves(terminal: Terminal) -> None:
+    with terminal.typing("chat") as keyboard:
+        keyboard.wait_for("> ")
+        keyboard.type("\x04")
+        keyboard.read_to_end()
+        assert keyboard.code() == 0
+    assert not list(terminal.home.glob("*history*"))
