@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from bench.rounds import CONTENDERS, PEERS, SHAPES, Results
+from bench.rounds import CONTENDERS, EVERY_CALL, PEERS, SHAPES, Results
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,8 @@ def turn_rows(results: Results) -> Iterator[Row]:
             goal = 0.6 if peer == "create_agent" else None
             theirs = results[peer, at_once].per_call_ms()
             yield Row(f"CPU per model call, {at_once} at once", ours, "ms", peer, theirs, goal)
+        every_call, theirs = (results[name, at_once].per_call_ms() for name in (EVERY_CALL, PEERS[0]))
+        yield Row(f"The same without shortcuts, {at_once} at once", every_call, "ms", PEERS[0], theirs)
     for contender in CONTENDERS:
         alone, crowded = (results[contender, at_once].per_turn_ms() for at_once in sorted(SHAPES))
         goal = 1.3 if contender == "DocGemma" else None

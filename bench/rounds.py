@@ -13,17 +13,18 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any
 
+EVERY_CALL = "DocGemma without shortcuts"
 CONTENDERS: dict[str, tuple[str, dict[str, Any]]] = {
     "DocGemma": ("docgemma", {}),
-    "DocGemma without shortcuts": ("docgemma", {"shortcuts": False}),
+    EVERY_CALL: ("docgemma", {"shortcuts": False}),
     "create_agent": ("langchain", {}),
     "pydantic-ai": ("pydantic_ai", {}),
     "bare loop": ("bare", {}),
 }
 """Each name with its module and options. DocGemma comes first; it is what the peers are compared with."""
 PEERS = ("create_agent", "pydantic-ai", "bare loop")
-TURNS_EACH = 3
-SHAPES = {1: 12, 64: 64}
+TURNS_EACH = 2
+SHAPES = {1: 16, 64: 64}
 """Sessions per round, by how many run at once. Every session has the same number of turns, so histories match."""
 
 
@@ -71,9 +72,9 @@ class Worker:
         self.contender = contender
         self.import_cpu_s: float = self._read()["import_cpu_s"]
 
-    def run(self, sessions: int, at_once: int) -> dict[str, Any]:
+    def run(self, sessions: int, at_once: int, turns_each: int = TURNS_EACH) -> dict[str, Any]:
         assert self._process.stdin
-        order = {"sessions": sessions, "turns_each": TURNS_EACH, "at_once": at_once}
+        order = {"sessions": sessions, "turns_each": turns_each, "at_once": at_once}
         self._process.stdin.write(json.dumps(order) + "\n")
         self._process.stdin.flush()
         return self._read()
@@ -121,7 +122,7 @@ def measure(rounds: int) -> tuple[Results, dict[str, float]]:
         for worker in workers:
             stack.callback(worker.close)
             for at_once in SHAPES:
-                worker.run(at_once, at_once)
+                worker.run(at_once, at_once, turns_each=1)
         for number in range(rounds):
             order = workers if number % 2 == 0 else workers[::-1]
             for at_once, sessions in SHAPES.items():

@@ -11,13 +11,16 @@ from typing import Any
 import pytest
 
 from docgemma.agent.record import TurnRecord
+from docgemma.agent.shortcuts import ALL
 from docgemma.fetch.door import Door
 from docgemma.llm.openai import OpenAiModel
+from docgemma.tools.results import DrugSafetyReport
 from docgemma.tools.scripted import ScriptedTools
 from tests.support import results as r
 from tests.support.model_server import Answer, ModelServer, instance, schema_name
 from tests.support.turns import Stage, stage
 
+NOTHING = DrugSafetyReport(status="none", origin="live", drug="warfarin")
 INTENTS = {"What is hypertension?": "DIRECT", "Hello": "DIRECT"}
 
 
@@ -38,7 +41,9 @@ def clinician(body: dict[str, Any]) -> Answer:
 def tools() -> ScriptedTools:
     return ScriptedTools(
         {
-            "check_drug_safety": lambda args: r.safety(args["drug_name"], "A boxed warning."),
+            "check_drug_safety": lambda args: (
+                r.safety(args["drug_name"], "A boxed warning.") if args["drug_name"] != "warfarin" else NOTHING
+            ),
             "check_drug_interactions": lambda _: r.INTERACTIONS,
             "search_patient": lambda _: r.JOHN,
             "get_patient_chart": lambda _: r.chart("abc-123", "John Smith, born 1958-09-30"),
@@ -111,7 +116,8 @@ async def test_every_shortcut_is_named_in_the_timeline(tmp_path: Path) -> None:
     async with counted(tmp_path, shortcuts=True) as (on, server):
         greeting, _ = await ask(on, server, "Hello")
         look_up, _ = await ask(on, server, "Check FDA warnings for dofetilide")
-    by_code = {step.detail for step in (*greeting.timeline, *look_up.timeline) if step.by == "code"}
-    assert "can be answered directly (greeting)" in by_code
-    assert "Drug Safety Report (the one look-up that fits)" in by_code
-    assert any("given: drug name" in detail for detail in by_code)
+        none, _ = await ask(on, server, "Check FDA warnings for warfarin")
+    by_code = " ".join(
+        step.detail for record in (greeting, look_up, none) for step in record.timeline if step.by == "code"
+    )
+    assert all(f"({name}: " in by_code for name in ALL)

@@ -19,6 +19,7 @@ from docgemma.agent.nodes.result_classify import result_classify
 from docgemma.agent.nodes.tool_select import tool_select
 from docgemma.agent.router import after_error, after_result
 from docgemma.agent.rules import RULES
+from docgemma.agent.shortcuts import ALL, NONE
 from docgemma.agent.state import Services, State, ToolRun
 from docgemma.clinical import ToolResult
 from docgemma.llm.contract import LanguageModel
@@ -35,7 +36,7 @@ class NoTools:
 
 
 def runtime(model: LanguageModel | None = None, *, shortcuts: bool = False) -> Runtime[Services]:
-    return Runtime(context=Services(model or RulesModel(RULES), NoTools(), shortcuts=shortcuts))
+    return Runtime(context=Services(model or RulesModel(RULES), NoTools(), shortcuts=ALL if shortcuts else NONE))
 
 
 async def assembled(message: str, **more: Any) -> State:

@@ -12,6 +12,8 @@ from tests.cli.records import record
 
 SOURCE = {"id": "S1", "kind": "label", "title": "Tikosyn", "url": "https://x.example/1", "date": "2024-01-01"}
 
+CALL = {"tool": "check_drug_safety", "label": "Drug Safety Report", "args": {}, "status": "found"}
+
 
 def text_of(lines: list[render.Line]) -> str:
     return "\n".join(line.text for line in lines)
@@ -20,7 +22,7 @@ def text_of(lines: list[render.Line]) -> str:
 @pytest.mark.parametrize(
     ("fields", "shown"),
     [
-        ({"confidence": "high"}, "High confidence"),
+        ({"confidence": "high", "tool_calls": [CALL]}, "High confidence"),
         ({"confidence": "medium"}, "Medium confidence"),
         ({"confidence": "low"}, "Low confidence"),
         ({"notices": ["Boxed warning (dofetilide): QT."]}, "! Boxed warning (dofetilide): QT."),
@@ -37,6 +39,10 @@ def test_what_stands_beside_the_answer(fields: dict[str, Any], shown: str) -> No
 
 def test_a_plain_answer_has_nothing_beside_it_but_its_confidence() -> None:
     assert [line.text for line in render.details(record(confidence="low"))] == ["", render.CONFIDENCE["low"]]
+
+
+def test_a_greeting_is_not_called_well_founded() -> None:
+    assert render.details(record(confidence="high")) == []
 
 
 def test_warnings_come_before_sources() -> None:

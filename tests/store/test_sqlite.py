@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import sqlite3
 import stat
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from docgemma.errors import Unavailable
+from docgemma.store.database import Cursor
 from docgemma.store.sessions import Store, open_store
 from docgemma.store.sqlite import SqliteDatabase
 
@@ -62,7 +65,7 @@ def cut_short(path: Path) -> None:
 
 def overwritten_pages(path: Path) -> None:
     data = bytearray(path.read_bytes())
-    data[4096:] = os.urandom(len(data) - 4096)
+    data[4096:] = b"\xee" * (len(data) - 4096)
     path.write_bytes(data)
 
 
@@ -181,6 +184,40 @@ async def test_a_program_that_holds_the_file_is_explained(tmp_path: Path) -> Non
         other.execute("ROLLBACK")
         other.close()
         await store.create_session("a")
+
+
+async def test_a_store_that_another_process_is_just_setting_up_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "store.db"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")  # not in WAL mode yet, so SQLite itself would not wait
+    release = threading.Timer(0.1, lambda: other.execute("ROLLBACK"))
+    release.start()
+    async with open_store(str(path)) as store:
+        await store.create_session("a")
+    release.join()
+    other.close()
+
+
+async def test_a_writer_that_reads_first_is_not_overtaken(tmp_path: Path) -> None:
+    """Were the write lock taken only at the first write, the second writer would slip in and the first one fail."""
+    overtaken = threading.Event()
+    reading = threading.Event()
+
+    def read_then_write(cursor: Cursor) -> None:
+        cursor.rows("SELECT * FROM sessions")
+        reading.set()
+        overtaken.wait(0.2)
+        cursor.execute("UPDATE sessions SET title = ?", ('"first"',))
+
+    database = SqliteDatabase(tmp_path / "store.db")
+    async with Store(database) as first, open_store(str(tmp_path / "store.db")) as second:
+        session = await first.create_session("a")
+        writing = asyncio.create_task(database.run(read_then_write))
+        await asyncio.to_thread(reading.wait)
+        await second.rename_session(session.id, "second")
+        overtaken.set()
+        await writing
+        assert (await first.get_session(session.id)).title == "second"
 
 
 async def test_the_home_folder_is_not_spelled_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

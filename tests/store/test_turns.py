@@ -70,6 +70,21 @@ async def test_a_later_turn_replaces_the_pending_question_and_the_patient(store:
     assert (after.pending, after.patient) == (None, None)
 
 
+async def test_a_patient_is_pinned_once_and_never_beside_a_running_turn(store: Store) -> None:
+    session = await store.create_session("a")
+    await begin(store, session.id, "t1")
+    with pytest.raises(Conflict, match="still answering"):
+        await store.pin_patient(session.id, ANN)
+    await finish(store, session.id, "t1")
+    await store.pin_patient(session.id, Patient(id=ANN.id))
+    await store.pin_patient(session.id, ANN)  # the same person, now with a banner
+    with pytest.raises(Conflict, match="another patient"):
+        await store.pin_patient(session.id, Patient(id="def-456"))
+    assert (await store.get_session(session.id)).patient == ANN
+    with pytest.raises(UnknownId):
+        await store.pin_patient("nowhere", ANN)
+
+
 async def test_history_is_the_last_four_finished_turns_oldest_first(store: Store, clock: Clock) -> None:
     session = await store.create_session("a")
     for turn in ("t1", "t2", "t3"):

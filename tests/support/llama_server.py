@@ -34,6 +34,7 @@ def serve(gguf: str) -> None:
     params.n_parallel = 1
     params.cpuparams.n_threads = 2
     params.cpuparams_batch.n_threads = 2
+    params.cpuparams.poll = params.cpuparams_batch.poll = 0
     server = xllamacpp.Server(params)
     sys.stdout.write(f"{READY}{server.listening_address}\n")
     sys.stdout.flush()

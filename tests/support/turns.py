@@ -11,6 +11,7 @@ from typing import Any
 from docgemma.agent.record import TurnRecord
 from docgemma.agent.rules import RULES
 from docgemma.agent.session import Question, Sessions, StepEvent, TextEvent
+from docgemma.agent.shortcuts import ALL, NONE
 from docgemma.agent.state import Services
 from docgemma.llm.contract import LanguageModel
 from docgemma.llm.guard import GuardedModel
@@ -52,6 +53,7 @@ async def stage(
     folder: Path,
     model: LanguageModel | None = None,
     tools: ScriptedTools | Mapping[str, Any] | None = None,
+    shortcuts: bool = True,
     **services: Any,
 ) -> AsyncIterator[Stage]:
     """Without a model the rules answer; without tools none may be called."""
@@ -64,7 +66,7 @@ async def stage(
         open_store(str(folder / "sessions.sqlite")) as store,
         Toolbox({tool.name: server for tool in TOOLS}, RESULT_TYPES, reads=reads) as box,
     ):
-        sessions = Sessions(store, Services(guarded, box, **services))
+        sessions = Sessions(store, Services(guarded, box, shortcuts=ALL if shortcuts else NONE, **services))
         yield Stage(sessions, store, model or rules, scripted)
 
 

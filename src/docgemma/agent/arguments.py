@@ -21,17 +21,8 @@ from docgemma.tools.registry import ToolName
 __all__ = ["Found", "Sourced", "check_model_args", "find"]
 
 _POINTING = re.compile(r"(?<![\w-])(?:it|that|this|them|those|both|these)(?![\w-])", re.IGNORECASE)
-_UNLISTED_DRUG = re.compile(
-    r"(?<![\w-])(?:for|of|on|about|check|with)\s{1,2}(?!(?:the|a|an|my|our|his|her|their|patients?|this|that|fda|any|drug)(?!\w))"
-    r"(?P<name>[^\W\d_][\w\u00ad\u200b-\u200f\u2060\ufeff-]{3,40})",
-    re.IGNORECASE,
-)
-_UNLISTED_PAIR = re.compile(
-    r"(?<!\w)(?:between|of|combine|combining|mix|mixing|take|taking|for)\s{1,2}(?P<one>[^\W\d_][\w-]{3,40})\s{1,2}(?:and|with|plus|\+)"
-    r"\s{1,2}(?P<two>[^\W\d_][\w-]{3,40})",
-    re.IGNORECASE,
-)
 QUERY_LIMIT = 200
+MOST_DRUGS = 8
 
 
 def find(
@@ -65,28 +56,24 @@ def _one(name: str, sourced: Sourced | None) -> dict[str, Sourced]:
 
 
 def _drug_safety(context: Context) -> dict[str, Sourced]:
-    drugs = context.entities.drugs
-    wanted = next((drug for drug in drugs if drug.value == context.subject), drugs[0] if drugs else None)
-    if context.subject and (wanted is None or wanted.value != context.subject):
-        return {"drug_name": Sourced(context.subject, "message")}
-    if wanted:
-        return {"drug_name": from_mention(wanted)}
-    if earlier := _earlier_drugs(context):
-        return {"drug_name": earlier[0]} if len(earlier) == 1 else {}
-    unlisted = _UNLISTED_DRUG.search(context.message)
-    return {"drug_name": Sourced(unlisted["name"], "message", unlisted.span("name"))} if unlisted else {}
+    drugs = (*context.entities.drugs, *context.entities.unlisted_drugs)
+    if context.subject:
+        named = next((drug for drug in drugs if drug.value == context.subject), None)
+        return {"drug_name": from_mention(named) if named else Sourced(context.subject, "message")}
+    if drugs:
+        return {"drug_name": from_mention(drugs[0])}
+    earlier = _earlier_drugs(context)
+    return {"drug_name": earlier[0]} if len(earlier) == 1 else {}
 
 
 def _interactions(context: Context) -> dict[str, Sourced]:
-    names = list(context.entities.drug_names())
+    mentions = sorted((*context.entities.drugs, *context.entities.unlisted_drugs), key=lambda drug: drug.start)
+    names = list(dict.fromkeys(drug.value for drug in mentions))
     if len(names) > 1:
-        return {"drug_names": Sourced(names[:8], "message")}
+        return {"drug_names": Sourced(names[:MOST_DRUGS], "message")}
     earlier = [str(drug.value) for drug in _earlier_drugs(context)]
     together = list(dict.fromkeys([*names, *earlier]))
-    if len(together) > 1:
-        return {"drug_names": Sourced(together[:8], "earlier")}
-    pair = _UNLISTED_PAIR.search(context.message)
-    return {"drug_names": Sourced([pair["one"].lower(), pair["two"].lower()], "message", pair.span())} if pair else {}
+    return {"drug_names": Sourced(together[:MOST_DRUGS], "earlier")} if len(together) > 1 else {}
 
 
 def _literature(context: Context) -> dict[str, Sourced]:

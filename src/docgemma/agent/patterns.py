@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from docgemma.agent import phrases as say
-from docgemma.entities.model import Entities, WriteKind, WriteRequest
+from docgemma.entities.model import Entities, Mention, WriteKind, WriteRequest
+from docgemma.entities.words import replaced, without_quotes
 from docgemma.tools.registry import ToolName
 
 MAX_SUBJECTS = 4
@@ -35,7 +37,7 @@ def needs(message: str, entities: Entities, *, has_image: bool, patient_known: b
     """Every tool the message asks for: people first, then the chart, checks, searches, and writes last."""
     if entities.small_talk:
         return ()
-    asked = outside_writes(message, entities.writes)
+    asked = _asked(message, entities.writes)
     found = [
         *_patient(asked, entities, patient_known=patient_known),
         *_drug_checks(asked, entities),
@@ -78,11 +80,13 @@ def candidates(
     return tuple(sorted(left, key=lambda tool: -scores.get(tool, 0)))
 
 
-def outside_writes(message: str, writes: Sequence[WriteRequest]) -> str:
-    """The message with its write requests blanked: "add it to her chart" does not ask to read the chart."""
-    for write in writes:
-        message = message[: write.start] + " " * (write.end - write.start) + message[write.end :]
-    return message
+def _asked(message: str, writes: Sequence[WriteRequest]) -> str:
+    """What is left to look up, place for place: no quotation, no refusal ("don't check"), no write request.
+
+    "Add it to her chart" does not ask to read the chart.
+    """
+    text = say.REFUSED.sub(lambda match: " " * len(match.group()), without_quotes(message))
+    return replaced(text, ((write.start, write.end, " " * (write.end - write.start)) for write in writes))
 
 
 def _patient(asked: str, entities: Entities, *, patient_known: bool) -> list[Need]:
@@ -105,27 +109,31 @@ def _asks_for_chart(asked: str, entities: Entities, *, patient_known: bool) -> b
 
 def _with_people(asked: str, entities: Entities) -> str:
     """Names and ids replaced by one stand-in, so that patterns need not know any of them."""
-    people = sorted((*entities.patient_ids, *entities.person_names), key=lambda mention: mention.start, reverse=True)
-    for mention in people:
-        if asked[mention.start : mention.end].strip():
-            asked = f"{asked[: mention.start]}{say.SOMEONE}{asked[mention.end :]}"
-    return asked
+    people = sorted((*entities.patient_ids, *entities.person_names), key=lambda mention: mention.start)
+    here = (mention for mention in people if asked[mention.start : mention.end].strip())
+    return replaced(asked, ((mention.start, mention.end, say.SOMEONE) for mention in here))
 
 
 def _drug_checks(asked: str, entities: Entities) -> list[Need]:
-    outside = [drug for drug in entities.drugs if asked[drug.start : drug.end].strip()]
-    drugs = list(dict.fromkeys(drug.value for drug in outside))
-    together = bool(say.INTERACTION.search(asked)) or (len(drugs) > 1 and bool(say.TOGETHER.search(asked)))
+    listed = [drug for drug in entities.drugs if asked[drug.start : drug.end].strip()]
+    others = [drug for drug in entities.unlisted_drugs if asked[drug.start : drug.end].strip()]
+    drugs = list(dict.fromkeys(drug.value for drug in (*listed, *others)))
+    together = bool(say.INTERACTION.search(asked)) or (len(drugs) > 1 and _paired(asked, listed))
     found: list[Need] = []
     if say.SAFETY.search(asked) or (say.SAFE.search(asked) and not together):
         found += [Need("check_drug_safety", drug) for drug in drugs[:MAX_SUBJECTS]]
     elif not together:
         found += [Need("check_drug_safety", drug) for drug in drugs[:MAX_SUBJECTS] if _checks(asked, drug)]
-    if not drugs and not found and say.UNKNOWN_DRUG.search(asked):
-        found.append(Need("check_drug_safety"))
     if together and (drugs or say.CHECKING.search(asked)):
         found.append(Need("check_drug_interactions"))
     return found
+
+
+def _paired(asked: str, drugs: Sequence[Mention]) -> bool:
+    """Two drugs asked about together: "safe with", "can she take … and …", or simply "X with Y"."""
+    if say.TOGETHER.search(asked):
+        return True
+    return any(say.JOINED.fullmatch(asked, one.end, other.start) for one, other in pairwise(drugs))
 
 
 def _checks(asked: str, drug: str) -> bool:
@@ -133,10 +141,12 @@ def _checks(asked: str, drug: str) -> bool:
     name = re.escape(drug).replace(r"\ ", r"\s+")
     return bool(
         re.search(
-            rf"{say.LOOK}\s+(?:(?:up|on|the|about)\s+)*{name}s?(?!\w)(?!\s+{say.NOT_SAFETY})", asked, re.IGNORECASE
+            rf"{say.LOOK}\s+(?:(?:up|on|the|about)\s+)*{name}s?(?!\w)(?!\s{{1,2}}{say.NOT_SAFETY})",
+            asked,
+            re.IGNORECASE,
         )
-        or re.search(rf"(?<!\w){name}\s+(?:info|information|label|monograph|precautions)(?!\w)", asked, re.IGNORECASE)
-        or re.search(rf"(?<!\w)(?:info|information|label)\s+(?:on|for|about|of)\s+{name}(?!\w)", asked, re.IGNORECASE)
+        or re.search(rf"(?<!\w){name}\s(?:info|information|label|monograph|precautions)(?!\w)", asked, re.IGNORECASE)
+        or re.search(rf"(?<!\w)(?:info|information|label)\s(?:on|for|about|of)\s{name}(?!\w)", asked, re.IGNORECASE)
     )
 
 

@@ -24,20 +24,22 @@ SAFETY = _pattern(
     r"|fda(?!\sapprov\w{1,5})|contra-?indicat\w{1,6}|side[\s-]effects?|adverse\s{1,2}(?:effects?|events?|reactions?)"
     r"|precautions?|toxicity|black[\s-]box"
 )
-SAFE = _pattern(r"safe(?:ly)?|unsafe|dangerous|okay|ok|harmful|appropriate")
+_ANYONE = r"(?:she|he|they|i|we|someone|(?:a|the|my|this)\spatient|patients|you\s(?=give|use|take))"
+SAFE = _pattern(
+    r"safe(?:ly)?|unsafe|dangerous|harmful|(?:is|are|be)\s[^.?!\n]{0,40}?(?:ok|okay|appropriate)"
+    rf"|(?:can|may|could|should)\s{_ANYONE}\s{{0,2}}(?:take|have|use|get|give|receive|keep|continue|prescribe|start|order)"
+)
 INTERACTION = _pattern(
     r"(?:drug[\s-])?interactions?|interacts?|interacting|combin(?:e|es|ing|ation\sof)|together\swith"
     r"|co-?administ\w{2,9}|concomitant(?:ly)?|on\stop\sof"
 )
 TOGETHER = _pattern(
-    r"(?:safe|ok|okay|fine|safely|problem|issue|risk|can|may|could|should)(?!\w)[^.!\n]{0,120}?(?<!\w)(?:with|and|plus|together)"
+    r"(?:safe|safely|ok|okay|fine|problem|issue|risk)(?!\w)[^.!\n]{0,120}?(?<!\w)(?:with|and|plus|together)"
+    rf"|(?:can|may|could|should)\s{_ANYONE}(?!\w)[^.!\n]{{0,120}}?(?<!\w)(?:with|and|plus|together)"
     r"|together|mix(?:ing)?"
 )
-UNKNOWN_DRUG = _pattern(
-    r"(?:(?:boxed|black[\s-]box|fda)\s{1,2})(?:warnings?|alerts?|label|safety)\s{1,2}(?:for|of|on|about)\s{1,2}\w{4,40}"
-    r"|(?:warnings?|contraindications?|side\seffects?|safety(?:\s(?:info|information|profile|data|report))?)\s{1,2}"
-    r"(?:for|of)\s{1,2}(?!(?:patients?|the|a|an|my|our|his|her|their|use|surgery|mri|ct|this|that)\s)\w{4,40}"
-)
+JOINED = re.compile(r"\s{1,2}(?:with|plus|\+)\s{1,2}", re.IGNORECASE)
+"""Between two drugs, this makes a pair of them."""
 
 _CHART_NOUN = (
     r"charts?|records?|medical\srecords?|summary|history|meds?|medications?|med(?:ication)?\slist|medicines|labs?"
@@ -63,9 +65,9 @@ _HAVING = (
     r"|tolerate|had|been)"
 )
 ABOUT_PERSON = _pattern(
-    rf"(?:what|which|when|is|are|does|did|has|any)\s[^.?!\n]{{0,60}}?(?:she|he|they|{SOMEONE}|(?:the|this|my)\spatient)"
+    rf"(?:what|which|when|is|are|does|did|has|any)\s[^.?!\n]{{0,60}}?(?:she|he|{SOMEONE}|(?:the|this|my)\spatient)"
     rf"\s[^.?!\n]{{0,40}}?{_HAVING}"
-    rf"|(?:is|are|was|has)\s(?:she|he|they|{SOMEONE}|(?:the|this|my)\spatient)\s[^.?!\n]{{0,40}}?{_HAVING}"
+    rf"|(?:is|are|was|has)\s(?:she|he|{SOMEONE}|(?:the|this|my)\spatient)\s[^.?!\n]{{0,40}}?{_HAVING}"
     rf"|(?:tell\sme\sabout|summari[sz]e|pull\sup|open|review|brief\sme\son|show(?:\sme)?)\s(?:patient\s|pt\s)?{SOMEONE}"
 )
 CHART_COMMAND = _pattern(
@@ -79,6 +81,7 @@ _PUBLISHED = (
     r"|publications|systematic\sreviews?|meta-analys[ei]s|rcts|randomi[sz]ed(?:\scontrolled)?\strials"
 )
 LITERATURE = _pattern(
+    r"^\W{0,4}(?:\w{2,30}\s){1,3}studies\W{0,4}$|"
     r"(?:find|search|look|show|any|recent|latest|what|are\sthere|is\sthere|summari[sz]e|get|give|pull|check|need|review|new"
     rf"|published|current|which)(?!\w)[^.?!;\n]{{0,50}}?(?<![\w-])(?:{_PUBLISHED})"
     rf"|(?:{_PUBLISHED})\s(?:on|about|regarding|for|comparing|in|of|show\w{{0,3}}|say\w{{0,2}}|suggest\w{{0,2}}|supporting)"
@@ -86,12 +89,20 @@ LITERATURE = _pattern(
     r"|(?:what|current|latest|recent|published|clinical|find|search\sfor|best|any|good)\s(?:is\sthe\s|does\sthe\s)?evidence(?!\sof|-)"
     r"|(?:has|have)\sbeen\s(?:published|studied)"
 )
+REFUSED = re.compile(
+    r"(?<!\w)(?:do\snot|don['’]t|dont|never|no\sneed\sto|without|not)\s(?:even\s)?"
+    r"(?:check|search|look|find|review|open|pull|show|read|run)(?:ing)?(?!\w)[^,.;!?\n]{0,120}",
+    re.IGNORECASE,
+)
+"""What the user asks not to be done."""
+
 TRIALS = _pattern(
     r"clinical\strials?|clinicaltrials\.gov"
     r"|(?<!randomised\s)(?<!randomized\s)(?<!controlled\s)trials?\s(?:for|in|on|recruiting|enrolling|open|available)"
     r"|(?:recruiting|enrolling|ongoing|open|active|new)\s[^.?!;\n]{0,40}?(?:trials?|studies)"
     r"|(?:trials?|studies)\s[^.?!;\n]{0,30}?(?:recruiting|enrolling)"
-    r"|(?:find|any|list|show\sme|search\sfor)\s(?:\w{2,30}\s){0,4}trials"
+    r"|(?:find|any|list|show\sme|search\sfor)\s(?:(?!randomi|controlled)\w{2,30}\s){0,4}trials"
+    r"|^\W{0,4}(?:\w{2,30}\s){1,3}trials\W{0,4}$"
     r"|(?:experimental|investigational)\s(?:treatments?|therap(?:y|ies)|drugs?|options?)"
     r"|(?:new|novel)\stherapies\sbeing\sstudied"
 )

@@ -53,7 +53,8 @@ def after_error(state: State) -> Next:
 
 def _onward(state: State) -> Next:
     if not needs_left(state):
-        return Next("synthesize", "everything asked for was looked up")
+        skipped = any(run.skipped for run in state["runs"])
+        return Next("synthesize", "nothing else can be looked up" if skipped else "everything asked for was looked up")
     if state["steps"] >= MAX_STEPS:
         return Next("synthesize", f"the limit of {MAX_STEPS} look-ups was reached")
     return Next("tool_select", "the request asks for more")

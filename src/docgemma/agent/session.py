@@ -78,7 +78,7 @@ class Sessions:
         turn = await self.store.interrupted_turn(session_id)
         if turn is None:
             raise BadInput("The last question of this session was answered; there is nothing to run again.")
-        return await self._turn(session_id, turn.query, turn.image_id, None, on_event)
+        return await self._turn(session_id, turn.query, turn.image_id, None, on_event, turn_id=turn.id)
 
     async def _session_for(self, question: Question) -> str:
         patient = Patient(id=question.patient_id) if question.patient_id else None
@@ -92,9 +92,16 @@ class Sessions:
         return session.id
 
     async def _turn(
-        self, session_id: str, text: str, image_id: str | None, id_: str | None, on_event: OnEvent | None
+        self,
+        session_id: str,
+        text: str,
+        image_id: str | None,
+        id_: str | None,
+        on_event: OnEvent | None,
+        *,
+        turn_id: str = "",
     ) -> TurnRecord:
-        turn_id, holder = uuid4().hex, make_holder()
+        turn_id, holder = turn_id or uuid4().hex, make_holder()
         begun = await self.store.begin_turn(
             session_id, turn_id, text, image_id=image_id, holder=holder, lease_seconds=LEASE_S
         )
@@ -119,6 +126,10 @@ class Sessions:
             record = failed_record(str(error), spent, stamp, (time.perf_counter() - started) * 1000)
             with contextlib.suppress(DocGemmaError):
                 await self._finish(record, begun.session, holder, failed=True)
+            raise
+        except BaseException:  # stopped by the user, or a bug: the session is free at once and the turn can run again
+            with contextlib.suppress(DocGemmaError):
+                await asyncio.shield(self.store.interrupt_turn(session_id, turn_id, holder=holder))
             raise
         finally:
             usage.reset(token)
@@ -160,7 +171,8 @@ class Sessions:
         async def renew() -> None:
             while True:
                 await asyncio.sleep(LEASE_S / 3)
-                await self.store.renew_lease(session_id, holder, LEASE_S)
+                with contextlib.suppress(DocGemmaError):  # a store that is away now may be back at the end of the turn
+                    await self.store.renew_lease(session_id, holder, LEASE_S)
 
         task = asyncio.create_task(renew())
         try:

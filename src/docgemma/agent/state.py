@@ -13,6 +13,7 @@ from docgemma.agent.arguments import Sourced
 from docgemma.agent.patterns import Need
 from docgemma.agent.record import Approval, Clarification, TimelineStep
 from docgemma.agent.schemas import Quality
+from docgemma.agent.shortcuts import ALL, Shortcut
 from docgemma.clinical import Patient, ToolResult
 from docgemma.entities.model import Entities
 from docgemma.llm.contract import Image, LanguageModel, Message
@@ -126,7 +127,7 @@ class Services:
 
     llm: LanguageModel
     tools: ToolCaller
-    shortcuts: bool = True
+    shortcuts: frozenset[Shortcut] = ALL
     tool_deadline_s: float = 10.0
     tools_budget_s: float = 30.0
 

@@ -20,7 +20,7 @@ from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
     from docgemma.cli.bridge import Bridge
-    from docgemma.store import Session
+    from docgemma.store.rows import Session
 
 EXAMPLES = (
     "Check FDA warnings for dofetilide",
@@ -117,7 +117,8 @@ class Conversation:
 
     def _new_session(self) -> str:
         """Made here, not by the first turn: an answer stopped half-way must still belong to this conversation."""
-        return self._bridge.wait(lambda: self._sessions.store.create_session(self._owner)).id
+        patient = Patient(id=self._patient_id) if self._patient_id else None
+        return self._bridge.wait(lambda: self._sessions.store.create_session(self._owner, patient=patient)).id
 
     def _retry(self, _: str) -> None:
         session_id = self._session_id

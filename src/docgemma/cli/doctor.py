@@ -97,6 +97,7 @@ def _lines(findings: list[Finding], *, broken: bool) -> list[Line]:
             Line(f"{finding.state:<8}{finding.area:<{width}}  {one_line(finding.text)}", STYLES[finding.state])
         )
         if finding.mend:
-            lines.append(Line(f"{'':<{width + 10}}To mend it: {one_line(finding.mend)}", "dim"))
+            verb = "mend" if finding.state in ("missing", "broken") else "change"
+            lines.append(Line(f"{'':<{width + 10}}To {verb} it: {one_line(finding.mend)}", "dim"))
     verdict = "Something that was configured is broken." if broken else "DocGemma can be used."
     return [*lines, Line(), Line(verdict, "strong"), Line(), Line(INTENDED_USE), Line(MODEL_NOTICE, "dim")]

@@ -53,12 +53,17 @@ def details(record: TurnRecord) -> list[Line]:
     blocks = [
         _clarification(record.clarification, record.response) if record.clarification else [],
         _approval(record.approval) if record.approval else [],
-        [Line(f"! {one_line(notice)}", "warning") for notice in record.notices],
+        [Line(f"! {one_line(notice)}", "warning") for notice in record.notices if not _said(notice, record.response)],
         sources(record.sources),
         _suggestions(record.suggestions),
         [*(patient(record.patient) if record.patient else []), *_confidence(record)],
     ]
     return _spaced(blocks)
+
+
+def _said(notice: str, response: str) -> bool:
+    """Whether the answer already carries the notice word for word, as one put together by rule does."""
+    return notice.partition(": ")[2] in response if ": " in notice else notice in response
 
 
 def _spaced(blocks: Sequence[Sequence[Line]]) -> list[Line]:
@@ -118,7 +123,8 @@ def patient(who: Patient) -> list[Line]:
 
 
 def _confidence(record: TurnRecord) -> list[Line]:
-    return [Line(CONFIDENCE[record.confidence], "dim")] if record.outcome == "answer" else []
+    looked_up = record.tool_calls or record.confidence != "high"  # a greeting needs no words about its sources
+    return [Line(CONFIDENCE[record.confidence], "dim")] if record.outcome == "answer" and looked_up else []
 
 
 def timeline(steps: Sequence[TimelineStep]) -> list[Line]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from docgemma.entities.doses import MODIFIERS, dose_key
@@ -13,11 +12,12 @@ def prescription_fields(found: Entities) -> dict[str, Mention]:
     """Drug, dose and frequency of the first order in the message."""
     start, end = _span(found, "prescribe")
     reacting = {substance.start for substance in found.substances}
-    drugs = [drug for drug in found.drugs if start <= drug.start < end and drug.start not in reacting]
-    others = {drug.value for drug in drugs[1:] if drug.value != drugs[0].value}
-    if others:
-        end = next(drug.start for drug in drugs if drug.value != drugs[0].value)
-    elif len({drug.value for drug in found.drugs} - {drug.value for drug in drugs}) == 0:
+    named = sorted((*found.drugs, *found.unlisted_drugs), key=lambda drug: drug.start)
+    drugs = [drug for drug in named if start <= drug.start < end and drug.start not in reacting]
+    second = next((drug for drug in drugs if drug.value != drugs[0].value), None)
+    if second:
+        end = second.start
+    elif {drug.value for drug in found.drugs} <= {drug.value for drug in drugs}:
         end = max(end, _message_end(found))
     fields: dict[str, Mention] = {"medication_name": drugs[0]} if drugs else {}
     dose = only_dose([dose for dose in found.doses if start <= dose.start < end])
@@ -85,9 +85,6 @@ def _message_end(found: Entities) -> int:
     return max([*ends, *(write.end for write in found.writes)], default=0)
 
 
-_SPACE = re.compile(r"\s+")
-
-
 def fold(text: str) -> str:
     """For comparing words: without case, punctuation at the ends and doubled space."""
-    return _SPACE.sub(" ", text).strip(" .,;:!?\"'“”‘’()").casefold()
+    return " ".join(text.split()).strip(" .,;:!?\"'“”‘’()").casefold()

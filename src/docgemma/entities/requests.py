@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from docgemma.entities.allergy_statements import states_allergy
 from docgemma.entities.model import Entities, Mention, WriteKind, WriteRequest
 from docgemma.entities.speech import Clause, clauses
-from docgemma.entities.words import Sentence, Word, sentences, without_quotes, word_set, words
+from docgemma.entities.words import Sentence, Word, replaced, sentences, without_quotes, word_set, words
 
 _HYPOTHETICAL = re.compile(
     r"(?<![\w-])(?:hypothetical(?:ly)?|suppos(?:e|ing)|imagine|assuming|pretend|unless|whether|for\sexample|e\.g\.?"
@@ -42,6 +42,9 @@ _LOOSE = frozenset({"", ",", ":", "-", "–", "—"})
 _RELEASES = frozenset({"just", "instead", "but", "only", "rather", "please"})
 _ADDRESS = word_set("for patient pt please then next order request now mr mrs ms")
 
+_REPORTING = re.compile(r"\sthat\s{0,3}$")
+"""What follows "record that" is the user's own statement, to be read like any other."""
+
 _LONGEST_ADDRESS = 6
 
 _PRESCRIBE = frozenset({"prescribe", "rx"})
@@ -51,6 +54,8 @@ _ADJUST = word_set("double increase decrease reduce halve raise titrate change a
 _ALLERGY = word_set("add record document note log enter chart register update save put")
 _NOTE = word_set("write save document add record create draft enter file make put log leave take submit chart")
 _SCRIPT = word_set("write create send make put enter add place submit draft issue give")
+
+_WRITING = _PRESCRIBE | _BEGIN | _REFILL | _ADJUST | _ALLERGY | _NOTE | _SCRIPT
 
 _ALLERGY_NOUNS = word_set("allergy allergies allergic intolerance hypersensitivity")
 _SCRIPT_NOUNS = frozenset({"prescription", "script", "rx"})
@@ -113,11 +118,8 @@ def find_writes(text: str, found: Entities) -> tuple[WriteRequest, ...]:
 
 def _own_words(text: str, note_texts: tuple[Mention, ...]) -> str:
     """Without quotations and without what a note shall say, place for place."""
-    own = without_quotes(text)
-    for note in note_texts:
-        if not re.search(r"\sthat\s{0,3}$", text[max(0, note.start - 8) : note.start]):
-            own = own[: note.start] + " " * (note.end - note.start) + own[note.end :]
-    return own
+    said = [note for note in note_texts if not _REPORTING.search(text[max(0, note.start - 8) : note.start])]
+    return replaced(without_quotes(text), ((note.start, note.end, " " * (note.end - note.start)) for note in said))
 
 
 def _in_sentence(text: str, sentence: Sentence, places: _Places) -> list[WriteRequest]:
@@ -169,9 +171,9 @@ def _may_ask(first: Clause) -> bool:
 
 
 def _is_address(part: Clause, places: _Places) -> bool:
-    """ "For abc-123:" or a verb before the colon; other headings make what follows somebody's text."""
+    """ "For abc-123:" or "add allergy:" before a colon; after any other heading follows somebody's text."""
     if part.action is not None:
-        return True
+        return part.action.low in _WRITING
     if len(part.words) > _LONGEST_ADDRESS:
         return False
     someone = places.has(range(part.words[0].start, part.words[-1].end), "patient_ids", "person_names")

@@ -146,7 +146,9 @@ _GREETING = (
     r"|you're\swelcome|how\sare\syou|how's\sit\sgoing|what's\sup|that\s(?:was\s)?help(?:s|ed|ful)"
 )
 _TRAILING = r"you|a\slot|so\smuch|very\smuch|again|doing|today|there|doctor|doc|docgemma|gemma|everyone|team|all"
-_SMALL_TALK = re.compile(rf"(?:{_GREETING})(?:[\s,.!?;:)-]{{1,6}}(?:{_GREETING}|{_TRAILING})){{0,6}}[\s,.!?:)]{{0,6}}", re.IGNORECASE)
+_SMALL_TALK = re.compile(
+    rf"(?:{_GREETING})(?:[\s,.!?;:)-]{{1,6}}(?:{_GREETING}|{_TRAILING})){{0,6}}[\s,.!?:)]{{0,6}}", re.IGNORECASE
+)
 _SMALL_TALK_LIMIT = 80
 
 

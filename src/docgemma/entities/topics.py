@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from docgemma.entities.model import Mention
-from docgemma.entities.words import word_set
+from docgemma.entities.words import replaced, word_set
 
 _TRIALS = re.compile(
     r"(?<![\w-])(?:(?:clinical\s{1,2})?trials|clinical\s{1,2}trial|clinicaltrials\.gov|(?:experimental|investigational|new|novel)"
@@ -101,11 +101,22 @@ _TOPIC_LINK = re.compile(
     r"[^.?!;\n]{0,40}?(?<!\w)(?:on|about|regarding|for|concerning|of|that|whether|comparing|behind|supporting|into|in)(?!\w)\s{1,2}",
     re.IGNORECASE,
 )
-_SEARCH_TAIL = re.compile(r"(?:\s{1,2}(?:on|in|from)\s{1,2}pubmed|\s{1,2}please|\s{1,2}thanks)$", re.IGNORECASE)
+_LONGEST_TOPIC = 200
+_TOPIC_END = re.compile(
+    r"[.?!;\n](?:\s|$)|,?\s(?:and|then)\s(?:also\s)?(?:check|find|show|tell|prescribe|search|open|give|verify|save|add)\s",
+    re.IGNORECASE,
+)
+_TOPIC_LEAD = re.compile(r"^[\s,]{0,200}(?:(?:on|about|for|of|patients?|pt|the\suse\sof)\s{1,99}){0,2}", re.IGNORECASE)
+_TOPIC_TAIL = re.compile(
+    r"(?:\s{1,4}(?:on|in|from)\spubmed|\s{1,4}(?:please|thanks|for|in|with|of|patients?|pt)|[\s,.?!]){1,8}$",
+    re.IGNORECASE,
+)
 
 
-def find_topic(text: str, skip: Iterable[Mention] = ()) -> Mention | None:
+def find_topic(text: str, people: Iterable[Mention] = ()) -> Mention | None:
     """The topic words of a literature search. People and ids are left out: they have no business in a public search."""
+    hidden = sorted((who.start, who.end, " " * (who.end - who.start)) for who in people)
+    text = replaced(text, hidden)
     match = _LITERATURE.search(text)
     if match is None:
         return None
@@ -114,11 +125,8 @@ def find_topic(text: str, skip: Iterable[Mention] = ()) -> Mention | None:
         link = _TOPIC_LINK.match(text, again.end())
     if link is None:
         return _words_before(text, match.start())
-    start = link.end()
-    taken = [mention.start for mention in skip if mention.start >= start]
-    limit = min([len(text), start + 200, *taken])
-    stop = re.compile(r"[.?!;\n](?:\s|$)").search(text, start, limit)
-    words = text[start : stop.start() if stop else limit].rstrip(" ,.?!")
-    words = re.sub(r"\s(?:for|in|with|of|patient|pt)$", "", _SEARCH_TAIL.sub("", words), flags=re.IGNORECASE)
-    words = re.split(r",?\s(?:and|then)\s(?:check|find|show|tell|prescribe|search|open|give)\s", words)[0]
-    return Mention(words, start, start + len(words)) if len(words) > 2 else None
+    stop = _TOPIC_END.search(text, link.end(), link.end() + _LONGEST_TOPIC)
+    start, end = link.end(), stop.start() if stop else min(len(text), link.end() + _LONGEST_TOPIC)
+    start += len(text[start:end]) - len(_TOPIC_LEAD.sub("", text[start:end]))
+    words = _TOPIC_TAIL.sub("", text[start:end])
+    return Mention(words, start, start + len(words), " ".join(words.split())) if len(words) > 2 else None

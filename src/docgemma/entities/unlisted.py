@@ -6,28 +6,33 @@ request for a drug outside the list would read as one that named no drug.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from docgemma.entities.model import Mention
 from docgemma.entities.words import Word, word_set
 
 _ORDERING = word_set("prescribe order start begin initiate give administer rx refill renew restart")
-_OF = word_set("warning warnings contraindications contraindication safety label effects interactions interaction alerts")
+_OF = word_set(
+    "warning warnings contraindications contraindication safety label effects interactions interaction alerts"
+)
 _WITH = word_set("interact interacts interacting combine combining mix mixing")
 _BETWEEN = word_set("for of on about between with to the drug fda info information profile report data and a an taking")
 _OBJECTS = word_set("her him them patient pt on the a an with some my this")
 _NOT_A_DRUG = word_set(
-    "something anything nothing medication medications medicine meds drug drugs dose doses dosage tablet tablets capsule "
-    "capsules pill pills antibiotic antibiotics statin statins insulin treatment therapy patient patients pregnancy "
-    "children adults elderly people women surgery usual same prescription order orders about around maximum total daily "
-    "twice every other their there these those this that with from into over after before again please today tomorrow "
-    "them they what which when while until both each more less least most only just also then than note notes chart "
-    "another different first second third current common between possible known severe major minor renal hepatic kidney "
-    "liver heart failure disease blood pressure pain fever cough infection label labels warning warnings safety alcohol "
-    "food grapefruit take taking takes taken give given using used combine combined increase decrease change switch "
-    "medical clinical medicines opioids opioid steroids steroid check checking interactions interaction being been have "
-    "having does doing starting started smoking"
+    "something anything nothing medication medications medicine meds drug drugs dose doses dosage tablet tablets "
+    "capsule capsules pill pills antibiotic antibiotics statin statins insulin treatment therapy patient patients "
+    "pregnancy children adults elderly people women surgery usual same prescription order orders about around "
+    "maximum total daily twice every other their there these those this that with from into over after before "
+    "again please today tomorrow them they what which when while until both each more less least most only just "
+    "also then than note notes chart another different first second third current common between possible known "
+    "severe major minor renal hepatic kidney liver heart failure disease blood pressure pain fever cough "
+    "infection label labels warning warnings safety alcohol food grapefruit take taking takes taken give given "
+    "using used combine combined increase decrease change switch medical clinical medicines opioids opioid "
+    "steroids steroid check checking interactions interaction being been have having does doing starting started "
+    "smoking chemotherapy radiation vaccines vaccination anesthesia"
 )
+_JOINTS = word_set(", and with plus & or")
+_LONGEST_LIST = 8
 _SHORTEST = 5
 _REACH = 4
 """How many words may stand between the verb and the drug: "start her on a …"."""
@@ -36,7 +41,7 @@ _REACH = 4
 def find_unlisted_drugs(
     tokens: Sequence[Word], drugs: Sequence[Mention], doses: Sequence[Mention], names: Sequence[Mention]
 ) -> tuple[Mention, ...]:
-    """Candidates in order: before a dose, after an ordering verb, after "warnings for", and joined to those by "and"."""
+    """Candidates in order: between an ordering verb and a dose, or after "warnings for" and "interact with"."""
     taken = {drug.start for drug in drugs}
     people = [(name.start, name.end) for name in names]
     dosed = {dose.start for dose in doses}
@@ -56,9 +61,8 @@ def find_unlisted_drugs(
         elif word.low in _OF or word.low in _WITH:
             place = _past(tokens, index + 1, _BETWEEN)
             if place > index + 1 or word.low in _WITH:
-                consider(place)
-                if place + 2 < len(tokens) and tokens[place + 1].low in {"and", "with", ",", "plus"}:
-                    consider(place + 2)
+                for each in _listed(tokens, place):
+                    consider(each)
     kept = _outside(sorted(found.values(), key=lambda mention: mention.start), people)
     return tuple(kept)
 
@@ -68,6 +72,16 @@ def _past(tokens: Sequence[Word], index: int, skip: frozenset[str]) -> int:
     while index < min(limit, len(tokens)) and tokens[index].low in skip:
         index += 1
     return index
+
+
+def _listed(tokens: Sequence[Word], index: int) -> Iterator[int]:
+    """This place and those joined to it: "a, b and c"."""
+    for _ in range(_LONGEST_LIST):
+        yield index
+        joint = _past(tokens, index + 1, _JOINTS)
+        if joint == index + 1:
+            return
+        index = joint
 
 
 def _may_be_drug(word: Word) -> bool:

@@ -7,7 +7,7 @@ word and is not silently taken for the drug.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 _HIDDEN = "\u00ad\u0300-\u036f\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff"
@@ -69,6 +69,17 @@ def words(text: str) -> list[Word]:
 def without_quotes(text: str) -> str:
     """The same text with quotations blanked, place for place: what is quoted is not the user's own request."""
     return _QUOTED.sub(lambda match: " " * (match.end() - match.start()), text)
+
+
+def replaced(text: str, changes: Iterable[tuple[int, int, str]]) -> str:
+    """The text with some places exchanged; changes come in order and do not overlap."""
+    pieces: list[str] = []
+    done = 0
+    for start, end, new in changes:
+        if start >= done:
+            pieces += (text[done:start], new)
+            done = end
+    return "".join([*pieces, text[done:]])
 
 
 def sentences(text: str, tokens: Sequence[Word]) -> Iterator[Sentence]:

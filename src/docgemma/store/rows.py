@@ -71,6 +71,10 @@ def pack(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
+def pack_patient(patient: Patient | None) -> str | None:
+    return None if patient is None else pack(patient.model_dump(mode="json"))
+
+
 def unpack(text: str) -> Any:
     try:
         return json.loads(text)

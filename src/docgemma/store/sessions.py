@@ -14,7 +14,7 @@ from docgemma.store import turns
 from docgemma.store.database import Cursor, Database
 from docgemma.store.ids import asked_id, new_image_id, new_session_id, unknown, usable_id
 from docgemma.store.migrations import migrate
-from docgemma.store.rows import Begun, Session, StoredImage, Turn, pack, stamp, to_session, unpack
+from docgemma.store.rows import Begun, Session, StoredImage, Turn, pack, pack_patient, stamp, to_session, unpack
 
 Clock = Callable[[], datetime]
 
@@ -55,13 +55,12 @@ class Store:
         """Start a session. A given id that is taken is a Conflict."""
         new = new_session_id() if session_id is None else usable_id(session_id)
         now = self._now()
-        pinned = None if patient is None else pack(patient.model_dump(mode="json"))
 
         def work(cursor: Cursor) -> Session:
             made = cursor.execute(
                 """INSERT INTO sessions (id, owner, title, patient, created_at, updated_at) VALUES (?, ?, ?, ?, ?, ?)
                    ON CONFLICT (id) DO NOTHING""",
-                (new, pack(owner), pack(title), pinned, now, now),
+                (new, pack(owner), pack(title), pack_patient(patient), now, now),
             )
             if not made:
                 raise Conflict(f"The session {new} is there already.")
@@ -84,6 +83,11 @@ class Store:
         params = (pack(title), asked_id("session", session_id))
         if not await self._database.run(lambda cursor: cursor.execute(sql, params)):
             raise unknown("session", session_id)
+
+    async def pin_patient(self, session_id: str, patient: Patient) -> None:
+        """Say whom a session without a patient is about. Conflict when it has another one, or is answering."""
+        known, now = asked_id("session", session_id), self._now()
+        await self._database.run(lambda cursor: turns.pin(cursor, known, patient, now))
 
     async def begin_turn(
         self,

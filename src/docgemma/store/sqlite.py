@@ -155,5 +155,7 @@ def _primary_code(error: sqlite3.Error) -> int:
 
 def _shown(path: Path) -> str:
     """The path without the name of the home folder, which is often a person's."""
-    home = Path.home()
-    return str(Path("~") / path.relative_to(home)) if path.is_relative_to(home) else str(path)
+    try:
+        return str(Path("~") / path.relative_to(Path.home()))
+    except (ValueError, RuntimeError):  # it lies elsewhere, or this user has no home
+        return str(path)

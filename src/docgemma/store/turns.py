@@ -12,7 +12,7 @@ from docgemma.errors import Conflict
 from docgemma.store.database import Cursor, Row
 from docgemma.store.ids import unknown
 from docgemma.store.leases import lease_is_free
-from docgemma.store.rows import Begun, Turn, TurnStatus, pack, to_session, to_turn, unpack
+from docgemma.store.rows import Begun, Turn, TurnStatus, pack, pack_patient, to_session, to_turn, unpack
 
 SELECT_SESSION = (
     "SELECT s.*, (SELECT COUNT(*) FROM turns t WHERE t.session_id = s.id) AS turn_count FROM sessions s WHERE "
@@ -38,6 +38,16 @@ def read_session(cursor: Cursor, session_id: str) -> Row:
     return found
 
 
+def pin(cursor: Cursor, session_id: str, patient: Patient, now: str) -> None:
+    """Not beside a running turn: its end writes down the patient it started with."""
+    session = lock_session(cursor, session_id)
+    _refuse_while_answering(session, now)
+    pinned = to_session(session).patient
+    if pinned is not None and pinned.id != patient.id:
+        raise Conflict("This session is about another patient. Start a new session for this one.")
+    cursor.execute("UPDATE sessions SET patient = ? WHERE id = ?", (pack_patient(patient), session_id))
+
+
 def begin(
     cursor: Cursor,
     session_id: str,
@@ -53,8 +63,7 @@ def begin(
     if not holder:
         raise ValueError("a lease needs a holder: an empty one means that the session is free")
     session = lock_session(cursor, session_id)
-    if not lease_is_free(session, now):
-        raise Conflict("This session is still answering. Wait for the answer, or start a new session.")
+    _refuse_while_answering(session, now)
     cursor.execute(
         "UPDATE turns SET status = 'interrupted' WHERE session_id = ? AND status = 'running'",
         (session_id,),
@@ -97,7 +106,7 @@ def finish(
         (
             session["title"] if unpack(session["title"]) else pack(_title(unpack(turn["query"]))),
             None if pending is None else pack(pending),
-            None if patient is None else pack(patient.model_dump(mode="json")),
+            pack_patient(patient),
             now,
             session_id,
         ),
@@ -145,6 +154,11 @@ def interrupted(cursor: Cursor, session_id: str, now: str) -> Turn | None:
     read_session(cursor, session_id)
     newest = _newest(cursor, "t.session_id = ? AND t.made_by = 'agent'", session_id, 1, now)
     return newest[0] if newest and newest[0].status == "interrupted" else None
+
+
+def _refuse_while_answering(session: Row, now: str) -> None:
+    if not lease_is_free(session, now):
+        raise Conflict("This session is still answering. Wait for the answer, or start a new session.")
 
 
 def _finished(cursor: Cursor, session_id: str, now: str) -> tuple[Turn, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from mcp.server import Server
 
+from docgemma.agent import shortcuts
 from docgemma.agent.rules import RULES
 from docgemma.agent.session import Sessions
 from docgemma.agent.state import AttachedImage, Services
@@ -69,7 +70,7 @@ async def open_app(settings: Settings) -> AsyncIterator[App]:
             services = Services(
                 llm=guarded,
                 tools=box,
-                shortcuts=settings.shortcuts,
+                shortcuts=shortcuts.ALL if settings.shortcuts else shortcuts.NONE,
                 tool_deadline_s=settings.tool_deadline_s,
                 tools_budget_s=settings.tools_budget_s,
             )

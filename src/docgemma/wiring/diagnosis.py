@@ -32,7 +32,7 @@ async def diagnose(settings: Settings, store: Store, model: LanguageModel, door:
         await _store(settings, store),
         *[Finding(area, "off", text) for area, text in SOURCES],
         *await _tool_servers(settings),
-        Finding("settings", "ok", f"Data folder: {settings.home}"),
+        Finding("data folder", "ok", str(settings.home)),
     ]
 
 

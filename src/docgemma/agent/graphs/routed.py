@@ -83,5 +83,6 @@ def _merged(state: State, update: State) -> State:
     return merged  # type: ignore[return-value]
 
 
-def _next(state: State) -> str:
+async def _next(state: State) -> str:
+    """Already decided. Async although it waits for nothing: LangGraph sends a plain function to a thread."""
     return state["next"]

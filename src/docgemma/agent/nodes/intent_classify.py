@@ -9,6 +9,7 @@ from langgraph.runtime import Runtime
 
 from docgemma.agent.prompts import render
 from docgemma.agent.schemas import IntentClassification
+from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, patient_banner, step
 from docgemma.llm.contract import current_usage
 
@@ -20,8 +21,8 @@ async def intent_classify(state: State, runtime: Runtime[Services]) -> State:
     """One binary decision, and a summary that later serves as reasoning context."""
     if state.get("resumed") or state.get("picked"):
         return _by_code("TOOL_NEEDED", state["request"], "answered question: the request goes on")
-    if runtime.context.shortcuts and state["entities"].small_talk:
-        return _by_code("DIRECT", "", "greeting")
+    if "greeting" in runtime.context.shortcuts and state["entities"].small_talk:
+        return _by_code("DIRECT", "", used("greeting"))
     findings = state.get("image_findings")
     prompt = render(
         "intent_classify",

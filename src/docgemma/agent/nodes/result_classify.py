@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 from docgemma.agent.answer.errors import error_text
 from docgemma.agent.prompts import render
 from docgemma.agent.schemas import Quality, ResultAssessment
+from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, ToolRun, entity_of, step
 from docgemma.clinical import ToolResult
 from docgemma.llm.contract import current_usage
@@ -33,8 +34,8 @@ async def result_classify(state: State, runtime: Runtime[Services]) -> State:
         return {}
     run = state["runs"][-1]
     known = known_quality(run.result)
-    if runtime.context.shortcuts and known is not None:
-        return _graded(state, run, known, step("result_classify", LABEL, WORDS[known]))
+    if "known_result" in runtime.context.shortcuts and known is not None:
+        return _graded(state, run, known, step("result_classify", LABEL, f"{WORDS[known]} ({used('known_result')})"))
     prompt = render(
         "result_classify",
         message=state["request"],

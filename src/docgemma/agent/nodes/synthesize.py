@@ -1,4 +1,4 @@
-"""Write the answer. Each sentence is shown only after its check; what was shown is the answer, nothing is taken back."""
+"""Write the answer. Each sentence is shown only after its check, and what was shown is never taken back."""
 
 from __future__ import annotations
 
@@ -106,11 +106,11 @@ class Draft:
 
 
 def rule(variables: Mapping[str, Any]) -> str:
-    """Without a model: what was found, word for word."""
+    """Without a model: what was found, word for word. A look-up that failed says so in its own section."""
     return compose(
         variables["message"],
         variables["found"],
-        variables["errors"],
+        () if variables["found"] else variables["errors"],
         variables["image_findings"].splitlines(),
         direct=not variables["found"],
         small_talk=variables["small_talk"],

@@ -16,6 +16,7 @@ from docgemma.agent.progress import known_ids, needs_left
 from docgemma.agent.prompts import render
 from docgemma.agent.record import By, TimelineStep
 from docgemma.agent.schemas import ToolSelection, tool_selection
+from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, patient_banner, step
 from docgemma.llm.contract import current_usage
 from docgemma.llm.prompting import Trusted
@@ -53,8 +54,8 @@ async def _stage_1(state: State, runtime: Runtime[Services]) -> tuple[Tool, list
         patient_known=bool(known_ids(state)) or patient_banner(state) != "",
         done=tuple(run.tool for run in state["runs"]),
     )
-    if runtime.context.shortcuts and len(names) == 1:
-        return REGISTRY[names[0]], _chosen(REGISTRY[names[0]], "the one look-up that fits")
+    if "one_candidate" in runtime.context.shortcuts and len(names) == 1:
+        return REGISTRY[names[0]], _chosen(REGISTRY[names[0]], used("one_candidate"))
     suggested = state.get("suggested_tool") or names[0]
     example_query, example_tool = example_for(suggested)
     prompt = render(
@@ -84,11 +85,13 @@ async def _with_arguments(
     """Arguments by rule where all are found with a source; otherwise the model reads, and code checks what it read."""
     found = _by_rule(state, tool, given or {})
     retry = state.get("action") == "retry_different_args"
-    if retry or (found.missing and not given) or not (runtime.context.shortcuts or given):
+    by_code = given is not None or (not found.missing and "arguments_found" in runtime.context.shortcuts)
+    if retry or not by_code:
         found, by = await _stage_2(state, runtime, tool, found, retry=retry), current_usage().answered_by
         steps = [*steps, *step("tool_select", "Reading the details", _listed(found), by=by)]
     else:
-        steps = [*steps, *step("tool_select", "Reading the details", _listed(found))]
+        why = "" if given is not None else f" ({used('arguments_found')})"
+        steps = [*steps, *step("tool_select", "Reading the details", _listed(found) + why)]
     return {"tool": tool.name, "args": found.args, "missing": found.missing, "timeline": steps}
 
 
@@ -175,4 +178,4 @@ def _listed(found: Found) -> str:
 
 def _chosen(tool: Tool, why: str = "", by: By = "code") -> list[TimelineStep]:
     detail = f"{tool.label} ({why})" if why else tool.label
-    return step("tool_select", "Choosing a look-up", detail, by=by)
+    return step("tool_select", "Choosing an action", detail, by=by)
