@@ -9,15 +9,15 @@ from docgemma.entities import extract
 from docgemma.entities.choice import fill, pick
 
 
-def _patient(number: int, name: str, born: str, sex: str, ident: str, tail: str) -> Option:
+def _patient(name: str, born: str, sex: str, ident: str, tail: str) -> Option:
     facts = {"name": name, "birth_date": born, "sex": sex, "patient_id": ident, "mrn_tail": tail}
     return Option(label=f"{name}, born {born}, {sex}, MRN …{tail}", value=ident, facts=facts)
 
 
 _PEOPLE = [
-    _patient(1, "James Wilson", "1955-03-02", "male", "p-1", "4432"),
-    _patient(2, "James Wilson", "1960-07-11", "male", "p-2", "9981"),
-    _patient(3, "Jamés Wilson-Lee", "1980-01-01", "female", "abc-123", "1000"),
+    _patient("James Wilson", "1955-03-02", "male", "p-1", "4432"),
+    _patient("James Wilson", "1960-07-11", "male", "p-2", "9981"),
+    _patient("Jamés Wilson-Lee", "1980-01-01", "female", "abc-123", "1000"),
 ]
 _DRUGS = [Option(label=name, value=name) for name in ("hydroxyzine", "hydralazine")]
 

@@ -37,6 +37,7 @@ def test_drugs(text: str, drugs: tuple[str, ...]) -> None:
         "ｗａｒｆａｒｉｎ",
         "war\u00adfarin",
         "WARFARIN\u0301",
+        "\u212aeflex",
         "rnetformin",
         "hydr0xyzine",
         "met\u2028formin",

@@ -19,7 +19,7 @@ from docgemma.llm.rules import RulesModel
 from docgemma.llm.scripted import ScriptedModel
 from docgemma.store.sessions import Store, open_store
 from docgemma.toolbox import Toolbox
-from docgemma.tools.registry import RESULT_TYPES, TOOLS
+from docgemma.tools.registry import READS, RESULT_TYPES, TOOLS
 from docgemma.tools.scripted import ScriptedTools
 
 
@@ -61,10 +61,9 @@ async def stage(
     guarded = rules if model is None else GuardedModel(model, rules)
     scripted = tools if isinstance(tools, ScriptedTools) else ScriptedTools(tools or {})
     server = scripted.server()
-    reads = [tool.name for tool in TOOLS if not tool.writes]
     async with (
         open_store(str(folder / "sessions.sqlite")) as store,
-        Toolbox({tool.name: server for tool in TOOLS}, RESULT_TYPES, reads=reads) as box,
+        Toolbox({tool.name: server for tool in TOOLS}, RESULT_TYPES, reads=READS) as box,
     ):
         sessions = Sessions(store, Services(guarded, box, shortcuts=ALL if shortcuts else NONE, **services))
         yield Stage(sessions, store, model or rules, scripted)

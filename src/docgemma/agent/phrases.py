@@ -53,7 +53,6 @@ _ADJECTIVES = (
     r"\s{1,2}){0,3}"
 )
 _OWNER = rf"(?:his|her|their|(?:the|this|my|that|our)\s{{1,2}}patient['’]s|patient['’]s|{SOMEONE}(?:['’]s?)?)"
-_PERSON = rf"(?:patient|pt|{SOMEONE}|him|her|them|(?:this|the|my|that)\s(?:patient|pt|person|man|woman|lady|gentleman))"
 CHART_WORD = _pattern(_CHART_NOUN)
 CHART_OF = _pattern(rf"{_OWNER}\s{{1,2}}{_ADJECTIVES}(?:{_CHART_NOUN})")
 CHART_FOR = _pattern(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 from collections.abc import Awaitable, Callable
 
 from docgemma.agent.nodes.input_assembly import look
 from docgemma.agent.state import AttachedImage
 from docgemma.clinical import Source
-from docgemma.errors import UnknownId
-from docgemma.llm.contract import LanguageModel
+from docgemma.errors import BadInput, UnknownId
+from docgemma.imaging import inspect
+from docgemma.llm.contract import Image, LanguageModel
 from docgemma.tools.results import ImageReport
 
 FindImage = Callable[[str], Awaitable[AttachedImage]]
@@ -26,6 +29,8 @@ class ModelVision:
             attached = await self._find_image(image)
         except UnknownId:
             return ImageReport(status="invalid", error_type="missing_required_args", missing=("image",))
+        except BadInput as error:
+            return ImageReport(status="invalid", error_type="invalid_args", message=str(error))
         found = await look(self._llm, query, attached)
         if found is None:
             message = "No vision model answered, so the image was not looked at."
@@ -37,3 +42,16 @@ class ModelVision:
             findings=found.findings,
             sources=(Source(kind="image", title=f"Attached image ({found.modality})"),),
         )
+
+
+async def from_data_url(reference: str) -> AttachedImage:
+    """An image that came with the call itself: the only kind a caller from outside may name."""
+    head, comma, body = reference.partition(",")
+    if not (comma and head.startswith("data:image/") and head.endswith(";base64")):
+        raise UnknownId("There is no such image.")
+    try:
+        data = base64.b64decode(body, validate=True)
+    except binascii.Error:
+        raise BadInput("The image's data URL is not valid base64.") from None
+    facts = await inspect(data)
+    return AttachedImage("", Image(facts.media_type, facts.data))

@@ -62,8 +62,12 @@ def details(record: TurnRecord) -> list[Line]:
 
 
 def _said(notice: str, response: str) -> bool:
-    """Whether the answer already carries the notice word for word, as one put together by rule does."""
-    return notice.partition(": ")[2] in response if ": " in notice else notice in response
+    """Whether the answer itself says that a source was not available, as one put together by rule does.
+
+    Only this kind of notice may give way: warnings stand beside the text whatever the text says.
+    """
+    _, unavailable, reason = notice.partition(" was not available: ")
+    return bool(unavailable) and reason in response
 
 
 def _spaced(blocks: Sequence[Sequence[Line]]) -> list[Line]:

@@ -69,6 +69,8 @@ def drugs_in(text: str) -> tuple[Mention, ...]:
 
 
 def _longest(tokens: Sequence[Word], index: int) -> tuple[int, str]:
+    if not tokens[index].text.replace("’", "'").isascii():  # some foreign letters turn into Latin ones in lower case
+        return 1, ""
     if tokens[index].low in _openings():
         for size in range(min(_LONGEST, len(tokens) - index), 1, -1):
             if name := _known(" ".join(word.low for word in tokens[index : index + size])):

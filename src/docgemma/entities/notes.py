@@ -36,7 +36,7 @@ _TYPE = re.compile(
 )
 _OPENING = re.compile(
     r"(?:(?<!\w)(?:saying|stating|that\s(?:says|states|reads)|which\s(?:says|states)|with\sthe\stext|as\sfollows|text"
-    r"|document\sthat|note\sthat|chart\sthat|record\sthat)(?!\w)\s{0,2}[:,]?|:)\s{0,3}",
+    r"|(?:document|note|chart|record)\sthat(?!\s(?:says|states|reads)))(?!\w)\s{0,2}[:,]?|:)\s{0,3}",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(r"(?<!\w)notes?(?!\w)", re.IGNORECASE)

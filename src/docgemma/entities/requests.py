@@ -74,9 +74,7 @@ _ASIDE = word_set("with by over from me us")
 """Right after the verb: "start over", "give me", "begin with"."""
 
 _REGIMEN = word_set("regimen meds medications medication prescriptions")
-_SAME_AGAIN = re.compile(
-    r"\s*(?:the\s)?same\s(?:as\s(?:last\stime|before)|again|prescription|order)(?!\w)", re.IGNORECASE
-)
+_SAME_AGAIN = re.compile(r"(?:the\s)?same\s(?:as\s(?:last\stime|before)|again|prescription|order)(?!\w)", re.IGNORECASE)
 
 
 class _Places:
@@ -203,7 +201,7 @@ def _kind(span: list[Word], places: _Places, *, asked: bool) -> WriteKind | None
     if noun is not None and (kind := _by_noun(verb, rest, noun, places.has(inside, "substances"))):
         return kind
     if verb in {"document", "chart", "record"} and rest[:1] == ["that"]:
-        return "note"
+        return "allergy" if places.has(inside, "substances") else "note"
     someone = places.has(inside, "patient_ids", "person_names")
     if asked and not (someone or places.has(inside, "doses") or _ANCHOR & {*rest}):
         return None

@@ -67,7 +67,6 @@ class Clause:
     joiner: str
     verb: int | None
     polite: bool
-    wish: bool
     negated: bool
 
     @property
@@ -122,7 +121,7 @@ def _opens(tokens: Sequence[Word], index: int) -> bool:
 
 
 def _clause(joiner: str, part: tuple[Word, ...]) -> Clause:
-    place, polite, wish = 0, False, False
+    place, polite = 0, False
     moved = True
     while moved and place < len(part):
         moved = False
@@ -131,13 +130,13 @@ def _clause(joiner: str, part: tuple[Word, ...]) -> Clause:
             place, moved = place + 1, True
         for phrase in (*_POLITE, *_WISHES):
             if tuple(word.low for word in part[place : place + len(phrase)]) == phrase:
-                polite, wish = polite or phrase in _POLITE, wish or phrase in _WISHES
+                polite = polite or phrase in _POLITE
                 place, moved = place + len(phrase), True
                 break
     rest = [word.low for word in part[place : place + 3]]
     negated = bool(rest) and (rest[0] in NEGATORS or (rest[0] == "do" and rest[1:2] == ["not"]))
     verb = place if rest and rest[0] in ACTIONS else None
-    return Clause(part, joiner, verb, polite, wish, negated)
+    return Clause(part, joiner, verb, polite, negated)
 
 
 _GREETING = (

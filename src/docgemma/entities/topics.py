@@ -102,15 +102,13 @@ _TOPIC_LINK = re.compile(
     re.IGNORECASE,
 )
 _LONGEST_TOPIC = 200
+_LONGEST_TAIL = 6
 _TOPIC_END = re.compile(
     r"[.?!;\n](?:\s|$)|,?\s(?:and|then)\s(?:also\s)?(?:check|find|show|tell|prescribe|search|open|give|verify|save|add)\s",
     re.IGNORECASE,
 )
 _TOPIC_LEAD = re.compile(r"^[\s,]{0,200}(?:(?:on|about|for|of|patients?|pt|the\suse\sof)\s{1,99}){0,2}", re.IGNORECASE)
-_TOPIC_TAIL = re.compile(
-    r"(?:\s{1,4}(?:on|in|from)\spubmed|\s{1,4}(?:please|thanks|for|in|with|of|patients?|pt)|[\s,.?!]){1,8}$",
-    re.IGNORECASE,
-)
+_TOPIC_TAIL = re.compile(r"\s(?:(?:on|in|from)\spubmed|please|thanks|for|in|with|of|patients?|pt)$", re.IGNORECASE)
 
 
 def find_topic(text: str, people: Iterable[Mention] = ()) -> Mention | None:
@@ -128,5 +126,16 @@ def find_topic(text: str, people: Iterable[Mention] = ()) -> Mention | None:
     stop = _TOPIC_END.search(text, link.end(), link.end() + _LONGEST_TOPIC)
     start, end = link.end(), stop.start() if stop else min(len(text), link.end() + _LONGEST_TOPIC)
     start += len(text[start:end]) - len(_TOPIC_LEAD.sub("", text[start:end]))
-    words = _TOPIC_TAIL.sub("", text[start:end])
+    words = _trimmed(text[start:end])
     return Mention(words, start, start + len(words), " ".join(words.split())) if len(words) > 2 else None
+
+
+def _trimmed(words: str) -> str:
+    """Without the words at the end that are no topic."""
+    for _ in range(_LONGEST_TAIL):
+        words = words.rstrip(" \t,.?!")
+        tail = _TOPIC_TAIL.search(words)
+        if tail is None:
+            break
+        words = words[: tail.start()]
+    return words

@@ -60,7 +60,7 @@ class Usage:
     calls: int = 0
     prompt_tokens: int = 0
     completion_tokens: int = 0
-    answered_by: Literal["model", "code"] = "code"  # who gave the newest answer: a model, or a rule
+    answered_by: Literal["model", "code"] = "model"  # unknown counts as a model: its text is checked
     unreachable: bool = False  # once seen, the rest of the turn goes to the rules at once
     notices: list[str] = field(default_factory=list)
 

@@ -13,7 +13,7 @@ from docgemma.agent import shortcuts
 from docgemma.agent.rules import RULES
 from docgemma.agent.session import Sessions
 from docgemma.agent.state import AttachedImage, Services
-from docgemma.agent.vision import ModelVision
+from docgemma.agent.vision import FindImage, ModelVision, from_data_url
 from docgemma.config import Finding, Settings
 from docgemma.errors import BadInput, Unavailable
 from docgemma.fetch.door import Door
@@ -24,7 +24,7 @@ from docgemma.llm.rules import RulesModel
 from docgemma.store.sessions import Store, open_store
 from docgemma.toolbox import Remote, Route, Toolbox
 from docgemma.tools.handlers import ClinicalTools
-from docgemma.tools.registry import RESULT_TYPES, TOOLS
+from docgemma.tools.registry import READS, RESULT_TYPES, TOOLS, offered
 from docgemma.tools.server import build_server
 from docgemma.wiring.diagnosis import diagnose
 
@@ -37,7 +37,7 @@ class App:
     store: Store
     settings: Settings
     model: LanguageModel
-    tools: ClinicalTools
+    vision: LanguageModel | None
     door: Door
 
     @property
@@ -50,8 +50,8 @@ class App:
 
     def mcp_server(self, chart: bool = False) -> Server[Any]:
         """The tools for others. Those that show or touch patient data only where the operator asked for it."""
-        names = tuple(tool.name for tool in TOOLS if chart or not tool.patient)
-        return build_server(self.tools.handlers(), names=names)
+        eyes = ModelVision(self.vision, from_data_url) if self.vision else None
+        return build_server(ClinicalTools(vision=eyes).handlers(), names=offered(chart=chart))
 
 
 @asynccontextmanager
@@ -61,11 +61,10 @@ async def open_app(settings: Settings) -> AsyncIterator[App]:
         model = build_model(settings, door, store)
         rules = RulesModel(RULES)
         guarded: LanguageModel = rules if model is None else GuardedModel(model, rules)
-        tools = ClinicalTools(vision=None if model is None else ModelVision(guarded, _image_finder(store)))
+        tools = ClinicalTools(vision=None if model is None else ModelVision(guarded, stored_image(store)))
         server = build_server(tools.handlers())
-        reads = [tool.name for tool in TOOLS if not tool.writes]
         async with Toolbox(
-            routes(settings, server), RESULT_TYPES, deadline_s=settings.tool_deadline_s, reads=reads
+            routes(settings, server), RESULT_TYPES, deadline_s=settings.tool_deadline_s, reads=READS
         ) as box:
             services = Services(
                 llm=guarded,
@@ -74,7 +73,7 @@ async def open_app(settings: Settings) -> AsyncIterator[App]:
                 tool_deadline_s=settings.tool_deadline_s,
                 tools_budget_s=settings.tools_budget_s,
             )
-            yield App(Sessions(store, services), store, settings, model or rules, tools, door)
+            yield App(Sessions(store, services), store, settings, model or rules, guarded if model else None, door)
 
 
 def build_model(settings: Settings, door: Door, store: Store) -> OpenAiModel | None:
@@ -122,7 +121,9 @@ def store_location(settings: Settings) -> str:
     return str(settings.home / "docgemma.sqlite")
 
 
-def _image_finder(store: Store) -> Any:
+def stored_image(store: Store) -> FindImage:
+    """Images of the turn, by their id in the store; only the agent itself names those."""
+
     async def find(image_id: str) -> AttachedImage:
         stored = await store.get_image(image_id)
         return AttachedImage(stored.id, Image(stored.media_type, stored.data))

@@ -1,0 +1,224 @@
+"""Arguments with their sources: what was said is found, what was not is missing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from docgemma.agent.arguments import Found, check_model_args, find
+from docgemma.agent.patterns import needs
+from docgemma.clinical import Patient
+from docgemma.entities import extract
+from docgemma.tools.registry import REGISTRY, ToolName
+
+_ROWS = Path(__file__).parents[1] / "fixtures" / "attacks" / "missing_arguments.jsonl"
+_PIN = Patient(id="p-9", banner="Maria Garcia, born 1960-01-01, female")
+
+
+def _find(
+    tool: ToolName,
+    text: str,
+    *,
+    earlier: Sequence[str] = (),
+    pinned: Patient | None = None,
+    known_ids: Sequence[str] = (),
+    subject: str | None = None,
+) -> Found:
+    return find(tool, subject, text, extract(text), earlier=earlier, pinned=pinned, known_ids=known_ids)
+
+
+@pytest.mark.parametrize(
+    "row",
+    [row for row in map(json.loads, _ROWS.read_text(encoding="utf-8").splitlines()) if "Double" not in row["text"]],
+    ids=lambda row: row["text"],
+)
+def test_exactly_the_unstated_fields_are_missing(row: dict[str, object]) -> None:
+    text = str(row["text"])
+    found = extract(text)
+    need = needs(text, found, has_image=False, patient_known=False)[-1]
+    assert REGISTRY[need.tool].writes
+    assert list(find(need.tool, need.subject, text, found).missing) == row["missing"]
+
+
+def test_a_changed_dose_is_a_new_order_and_asks_for_all_of_it() -> None:
+    missing = _find("prescribe_medication", "Double her dose").missing
+    assert missing == ("patient_id", "medication_name", "dosage", "frequency")
+
+
+@pytest.mark.parametrize(
+    ("tool", "text", "values"),
+    [
+        ("check_drug_safety", "Check FDA warnings for dofetilide", {"drug_name": "dofetilide"}),
+        ("check_drug_safety", "Check FDA warnings for xyzumab", {"drug_name": "xyzumab"}),
+        (
+            "check_drug_interactions",
+            "Check interactions between warfarin, aspirin, and ibuprofen",
+            {"drug_names": ["warfarin", "aspirin", "ibuprofen"]},
+        ),
+        (
+            "check_drug_interactions",
+            "interactions between warfarin and xyzumab",
+            {"drug_names": ["warfarin", "xyzumab"]},
+        ),
+        ("search_medical_literature", "Find studies on gout", {"query": "gout"}),
+        ("find_clinical_trials", "recruiting trials for ALS", {"condition": "ALS", "status": "recruiting"}),
+        ("search_patient", "Find patient John Smith", {"name": "John Smith"}),
+        ("get_patient_chart", "Show me the chart of abc-123", {"patient_id": "abc-123"}),
+        ("analyze_medical_image", "Is there a\nfracture?", {"query": "Is there a fracture?"}),
+        (
+            "prescribe_medication",
+            "Prescribe acetaminophen 650 mg every 6 hours prn for abc-123",
+            {
+                "patient_id": "abc-123",
+                "medication_name": "acetaminophen",
+                "dosage": "650 mg",
+                "frequency": "every 6 hours as needed",
+            },
+        ),
+        (
+            "add_allergy",
+            "Add an allergy to penicillin for abc-123, reaction: hives, severe",
+            {"patient_id": "abc-123", "substance": "penicillin", "reaction": "hives", "severity": "severe"},
+        ),
+        (
+            "save_clinical_note",
+            "Save a progress note for abc-123: stable, continue meds",
+            {"patient_id": "abc-123", "note_type": "progress note", "note_text": "stable, continue meds"},
+        ),
+    ],
+)
+def test_complete_requests_are_found_whole(tool: ToolName, text: str, values: dict[str, object]) -> None:
+    found = _find(tool, text)
+    assert found.values() == values
+    assert found.missing == ()
+    assert {sourced.source for sourced in found.args.values()} == {"message"}
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        (
+            "She's on lisinopril 10 mg daily. Prescribe metformin 500 mg twice daily for abc-123",
+            ("metformin", "500 mg", "twice daily"),
+        ),
+        (
+            "Prescribe metformin 500 mg bid and lisinopril 10 mg daily for abc-123",
+            ("metformin", "500 mg", "twice daily"),
+        ),
+        ("She's on lisinopril 10 mg daily. Prescribe metformin for abc-123", ("metformin", None, None)),
+        ("Prescribe metformin for abc-123. 500 mg twice daily.", ("metformin", "500 mg", "twice daily")),
+        ("Prescribe metformin 500 mg or 1000 mg daily for abc-123", ("metformin", None, "once daily")),
+        ("Prescribe something for pain for abc-123, she is allergic to codeine", (None, None, None)),
+    ],
+)
+def test_an_order_takes_nothing_from_its_neighbours(text: str, values: tuple[str | None, ...]) -> None:
+    found = _find("prescribe_medication", text).values()
+    assert tuple(found.get(name) for name in ("medication_name", "dosage", "frequency")) == values
+
+
+def test_a_span_points_at_the_words() -> None:
+    text = "Prescribe metformin 500mg for abc-123"
+    span = _find("prescribe_medication", text).args["dosage"].span
+    assert span is not None
+    assert text[slice(*span)] == "500mg"
+
+
+class TestPatient:
+    def test_reads_use_the_turns_result_then_the_pin_then_earlier_words(self) -> None:
+        text = "Show me the chart"
+        earlier = ["Look at abc-123", "thanks"]
+        assert _find("get_patient_chart", text, known_ids=["r-1"], pinned=_PIN).args["patient_id"].source == "result"
+        assert _find("get_patient_chart", text, pinned=_PIN, earlier=earlier).args["patient_id"].source == "pin"
+        from_earlier = _find("get_patient_chart", text, earlier=earlier).args["patient_id"]
+        assert (from_earlier.value, from_earlier.source) == ("abc-123", "earlier")
+
+    def test_two_results_are_no_answer(self) -> None:
+        assert _find("get_patient_chart", "Show me the chart", known_ids=["r-1", "r-2"]).missing == ("patient_id",)
+
+    def test_a_write_never_takes_the_id_from_a_look_up(self) -> None:
+        text = "Prescribe metformin 500 mg bid for John Smith"
+        assert _find("prescribe_medication", text, known_ids=["r-1"]).missing == ("patient_id",)
+
+    def test_another_name_does_not_fall_back_to_the_pin(self) -> None:
+        text = "Prescribe metformin 500 mg bid for John Smith"
+        assert _find("prescribe_medication", text, pinned=_PIN).missing == ("patient_id",)
+        same = _find("prescribe_medication", "Prescribe metformin 500 mg bid for Maria Garcia", pinned=_PIN)
+        assert same.args["patient_id"].source == "pin"
+
+    def test_two_ids_are_one_too_many_for_a_write(self) -> None:
+        text = "Prescribe metformin 500 mg bid for abc-123 and abd-124"
+        assert _find("prescribe_medication", text).missing == ("patient_id",)
+
+    def test_a_later_name_hides_an_earlier_id(self) -> None:
+        earlier = ["Open abc-123", "Find patient John Smith"]
+        assert _find("prescribe_medication", "Prescribe metformin 500 mg bid", earlier=earlier).missing == (
+            "patient_id",
+        )
+
+
+def test_it_stands_for_the_drug_of_an_earlier_message() -> None:
+    earlier = ["Tell me about warfarin"]
+    assert _find("check_drug_safety", "Is it safe in pregnancy?", earlier=earlier).values() == {"drug_name": "warfarin"}
+    assert _find("check_drug_safety", "Safe in pregnancy?", earlier=earlier).missing == ("drug_name",)
+    both = _find("check_drug_interactions", "Does it interact with aspirin?", earlier=earlier)
+    assert both.values() == {"drug_names": ["aspirin", "warfarin"]}
+
+
+class TestModelArguments:
+    def test_an_invented_frequency_is_missing(self) -> None:
+        args = {"patient_id": "abc-123", "medication_name": "metformin", "dosage": "500 mg", "frequency": "once daily"}
+        found = check_model_args("prescribe_medication", args, "Prescribe metformin 500mg for abc-123")
+        assert found.missing == ("frequency",)
+
+    def test_other_spellings_of_what_was_said_are_kept_in_the_users_form(self) -> None:
+        args = {"patient_id": "ABC-123", "medication_name": "Glucophage", "dosage": "0.5 g", "frequency": "BID"}
+        found = check_model_args("prescribe_medication", args, "Prescribe metformin 500mg twice a day for abc-123")
+        assert found.missing == ()
+        assert found.values() == {
+            "patient_id": "abc-123",
+            "medication_name": "metformin",
+            "dosage": "500 mg",
+            "frequency": "twice daily",
+        }
+
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [
+            ("patient_id", "zzz-999"),
+            ("medication_name", "metoprolol"),
+            ("dosage", "5000 mg"),
+            ("frequency", "four times daily"),
+            ("dosage", "  "),
+            ("medication_name", None),
+        ],
+    )
+    def test_an_altered_value_is_missing(self, name: str, value: str | None) -> None:
+        said = {"patient_id": "abc-123", "medication_name": "metformin", "dosage": "500 mg", "frequency": "twice daily"}
+        message = "Prescribe metformin 500mg twice daily for abc-123"
+        assert check_model_args("prescribe_medication", said | {name: value}, message).missing == (name,)
+
+    def test_the_earlier_words_of_the_user_count(self) -> None:
+        args = {"patient_id": "abc-123", "substance": "penicillin", "reaction": "hives"}
+        found = check_model_args("add_allergy", args, "Add it, she got hives", ["abc-123 had penicillin"])
+        assert found.missing == ()
+        assert found.args["substance"].source == "earlier"
+
+    def test_a_read_may_rephrase_but_not_invent_a_patient(self) -> None:
+        query = check_model_args("search_medical_literature", {"query": "gliflozins"}, "studies on SGLT2 inhibitors")
+        assert query.args["query"].source == "model"
+        chart = check_model_args("get_patient_chart", {"patient_id": "zzz-999"}, "show her chart", [], ["r-1"])
+        assert chart.missing == ("patient_id",)
+        seen = check_model_args("get_patient_chart", {"patient_id": "r-2"}, "show her chart", [], ["r-1", "r-2"])
+        assert seen.args["patient_id"].source == "result"
+
+    def test_a_note_is_the_users_text(self) -> None:
+        args = {"patient_id": "abc-123", "note_type": "progress note", "note_text": "The patient is dying."}
+        found = check_model_args("save_clinical_note", args, "Save a progress note for abc-123: stable")
+        assert found.args["note_text"].value == "stable"
+
+    def test_one_drug_is_no_pair(self) -> None:
+        found = check_model_args("check_drug_interactions", {"drug_names": ["warfarin", " "]}, "warfarin?")
+        assert found.missing == ("drug_names",)
