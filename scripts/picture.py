@@ -12,10 +12,8 @@ import os
 import pty
 import re
 import shlex
-import socket
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,7 +22,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "images" / "terminal.svg"
 COMMAND = ("ask", "--timeline", "Check FDA warnings for dofetilide")
-COLUMNS = 108
+COLUMNS = 116
 
 BOXED = "Torsade de pointes: start only where continuous ECG monitoring is available for at least 3 days."
 WARNINGS = (
@@ -40,7 +38,8 @@ DECISIONS: dict[str, dict[str, Any]] = {
     "ResultAssessment": {"quality": "success_rich", "brief_summary": "One boxed warning"},
 }
 
-_MOVES = re.compile(r"\x1b\[[0-9;?]*[A-Za-ln-z]|\x1b\]8;[^\x07\x1b]*(?:\x07|\x1b\\)")
+_ERASED = "\x1b[2K"
+_MOVES = re.compile(r"\x1b\[[0-9;?]*[A-Za-ln-z]")
 _REMOTE_FONT = re.compile(r"@font-face \{\{.*?\}\}", re.DOTALL)
 
 
@@ -60,61 +59,46 @@ def label() -> Any:
     )
 
 
-@asynccontextmanager
-async def tool_server() -> AsyncIterator[dict[str, Any]]:
-    """The scripted tools on a port of this machine, as the setting that puts them in place."""
-    from docgemma.errors import Unavailable
-    from docgemma.toolbox import pins
-    from docgemma.tools.scripted import ScriptedTools
-    from docgemma.tools.serve import serve_http
-
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    url = f"http://127.0.0.1:{port}/mcp"
-    tools = ScriptedTools({"check_drug_safety": [label()]})
-    serving = asyncio.create_task(serve_http(tools.server(), port=port))
-    offered: dict[str, str] = {}
-    while not offered and not serving.done():
-        with suppress(Unavailable):
-            offered = await pins(url)
-    try:
-        yield {"check_drug_safety": {"url": url, "pin": offered["check_drug_safety"]}}
-    finally:
-        serving.cancel()
-        await asyncio.gather(serving, return_exceptions=True)
-
-
 async def shown(home: Path) -> str:
     """What the terminal was sent, colours included."""
+    from docgemma.toolbox import pins
+    from docgemma.tools.scripted import ScriptedTools
+    from docgemma.tools.serve import http_app
+    from tests.support.http import serving
     from tests.support.model_server import Answer, ModelServer, schema_name
 
     def model(body: dict[str, Any]) -> Answer:
         decision = DECISIONS.get(schema_name(body))
         return Answer(json.dumps(decision) if decision else WARNINGS, delay_s=0.2)
 
-    async with ModelServer(model) as server, tool_server() as routes:
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("DOCGEMMA_", "NO_COLOR"))}
-        env = kept | {
+    tools = ScriptedTools({"check_drug_safety": [label()]}).server()
+    async with ModelServer(model) as server, serving(http_app(tools, "127.0.0.1", None)) as address:
+        url = f"{address}/mcp"
+        pin = (await pins(url))["check_drug_safety"]
+        settings = {
             "DOCGEMMA_HOME": str(home),
             "DOCGEMMA_MODEL_URL": server.url,
             "DOCGEMMA_MODEL_NAME": "medgemma",
-            "DOCGEMMA_TOOL_SERVERS": json.dumps(routes),
-            "TERM": "xterm-256color",
-            "COLUMNS": str(COLUMNS),
+            "DOCGEMMA_TOOL_SERVERS": json.dumps({"check_drug_safety": {"url": url, "pin": pin}}),
         }
-        return await asyncio.to_thread(_on_a_terminal, await _started(env))
+        return await _on_a_terminal(settings)
 
 
-async def _started(env: dict[str, str]) -> int:
+async def _on_a_terminal(settings: dict[str, str]) -> str:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("DOCGEMMA_", "NO_COLOR"))}
+    env = kept | settings | {"TERM": "xterm-256color", "COLUMNS": str(COLUMNS)}
     master, slave = pty.openpty()
-    arguments = (sys.executable, "-m", "docgemma", *COMMAND)
-    process = await asyncio.create_subprocess_exec(*arguments, stdin=slave, stdout=slave, stderr=slave, env=env)
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "docgemma", *COMMAND), stdin=slave, stdout=slave, stderr=slave, env=env
+    )
     os.close(slave)
-    asyncio.get_running_loop().create_task(process.wait())
-    return master
+    output = await asyncio.to_thread(_read, master)
+    if await process.wait() != 0:
+        raise RuntimeError(f"docgemma ended with {process.returncode}:\n{output}")
+    return output
 
 
-def _on_a_terminal(master: int) -> str:
+def _read(master: int) -> str:
     pieces: list[bytes] = []
     with suppress(OSError):  # how a pseudo terminal says that the other end has gone
         while piece := os.read(master, 65536):
@@ -131,12 +115,12 @@ def draw(output: str) -> str:
 
     console = Console(record=True, width=COLUMNS, file=StringIO(), force_terminal=True, color_system="truecolor")
     command = shlex.join(("docgemma", *COMMAND)).replace("'", '"')
-    console.print(Text(f"$ {command}", "bold green"))
-    for line in _MOVES.sub("", output).rstrip().replace("\r\n", "\n").split("\n"):
-        console.print(Text.from_ansi(line.rpartition("\r")[2]))
-    return console.export_svg(
-        title="DocGemma", code_format=_REMOTE_FONT.sub("", CONSOLE_SVG_FORMAT), unique_id="docgemma"
-    )
+    console.print(Text(f"$ {command}\n", "bold green"))
+    kept = output.rpartition(_ERASED)[2]  # the status line was wiped when the answer began
+    for line in _MOVES.sub("", kept).replace("\r\n", "\n").rstrip().split("\n"):
+        console.print(Text.from_ansi(line))
+    form = _REMOTE_FONT.sub("", CONSOLE_SVG_FORMAT).replace("<svg ", '<svg xml:space="preserve" ', 1)
+    return console.export_svg(title="DocGemma", code_format=form, unique_id="docgemma")
 
 
 def main() -> None:

@@ -209,3 +209,12 @@ async def test_a_new_request_drops_the_clarification_visibly(tmp_path: Path) -> 
     assert [call.tool for call in record.tool_calls] == ["check_drug_safety"]
     assert any("set aside" in notice for notice in record.notices)
     assert later.pending is None
+
+
+async def test_a_second_drug_joins_the_first(tmp_path: Path) -> None:
+    async with stage(tmp_path, None, {"check_drug_interactions": [r.INTERACTIONS]}) as on:
+        asked = await on.ask("Check interactions of warfarin")
+        assert asked.outcome == "ask_user"
+        record = await on.ask("ibuprofen", session_id=asked.session_id)
+        assert on.tools.calls == [("check_drug_interactions", {"drug_names": ["warfarin", "ibuprofen"]})]
+    assert record.outcome == "answer"

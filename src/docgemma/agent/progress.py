@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from docgemma.agent.patterns import Need
 from docgemma.agent.state import State, ToolRun
+from docgemma.clinical import Patient
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientMatch, PatientSearchResult
 
 
 def known_ids(state: State) -> tuple[str, ...]:
-    """Patient ids that this turn's look-ups or the user's pick have shown to exist."""
+    """Patient ids that this turn's look-ups, the user's pick or the last turns have shown to exist: for reading."""
     found = [match.patient_id for match in _matches(state)]
-    picked = state.get("picked")
-    return tuple(dict.fromkeys([*([picked.id] if picked else []), *found]))
+    picked, recent = state.get("picked"), spoken_of(state)
+    ids = [*([picked.id] if picked else []), *found] or ([recent.id] if recent else [])
+    return tuple(dict.fromkeys(ids))
+
+
+def spoken_of(state: State) -> Patient | None:
+    """Whom "her chart" means when nobody is on screen: the patient the last turns looked up. Never enough to write."""
+    if state.get("pinned") or state["entities"].person_names or state["entities"].patient_ids:
+        return None
+    return state.get("recent")
 
 
 def found_patient(state: State) -> PatientMatch | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from docgemma.agent.progress import spoken_of
 from docgemma.agent.record import Clarification, PendingCall
 from docgemma.agent.state import State, ToolRun
 from docgemma.clinical import Option
@@ -49,13 +50,13 @@ def ask_which_patient(state: State, run: ToolRun) -> Clarification:
 def ask_for_missing(state: State, run: ToolRun) -> Clarification:
     """Names exactly what is missing. A patient found by name alone is offered for a pick before anything is written."""
     missing = run.result.missing
-    if missing == ("patient_id",):
-        options = _found_patients(state)
-        question = (
-            "Is this the patient you mean?" if options else "I need a patient ID to proceed. Could you provide one?"
-        )
-        reason = "confirm_patient" if options else "missing_patient_id"
+    options = _found_patients(state) if "patient_id" in missing else ()
+    if options:
+        question, reason = "Is this the patient you mean?", "confirm_patient"
         return Clarification(reason=reason, question=question, options=options, pending=_pending(state, run))
+    if missing == ("patient_id",):
+        question, reason = "I need a patient ID to proceed. Could you provide one?", "missing_patient_id"
+        return Clarification(reason=reason, question=question, pending=_pending(state, run))
     wanted = ", ".join(FIELDS.get(name, name.replace("_", " ")) for name in missing)
     return Clarification(
         reason="missing_required_fields",
@@ -79,6 +80,8 @@ def ask_which_drug(state: State, run: ToolRun) -> Clarification:
 def _pending(state: State, run: ToolRun, unclear: str | None = None) -> PendingCall:
     absent = run.result.missing
     args: dict[str, Any] = {name: value for name, value in run.args.items() if name not in absent and value}
+    if "drug_names" in absent:  # too few, not none: the answer adds to what is there
+        args["drug_names"] = list(state["entities"].drug_names())
     return PendingCall(message=state["request"], tool=run.tool, args=args, missing=absent, unclear=unclear)
 
 
@@ -92,9 +95,15 @@ def _unclear(run: ToolRun) -> str | None:
 
 
 def _found_patients(state: State) -> tuple[Option, ...]:
-    return tuple(
+    """Those this turn found, else the one the conversation was last about."""
+    found = tuple(
         option
         for run in state["runs"]
         if isinstance(run.result, PatientSearchResult)
         for option in run.result.options()
     )
+    recent = spoken_of(state)
+    if found or recent is None:
+        return found
+    facts = {"patient_id": recent.id, "name": recent.banner.partition(",")[0] or recent.id}
+    return (Option(label=recent.banner or recent.id, value=recent.id, facts=facts),)

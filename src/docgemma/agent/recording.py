@@ -11,6 +11,7 @@ from docgemma.agent.record import TimelineStep, Tokens, ToolCall, TurnRecord
 from docgemma.agent.state import State, ToolRun
 from docgemma.clinical import Patient
 from docgemma.llm.contract import Usage
+from docgemma.tools.results import PatientChart
 
 
 def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms: float) -> TurnRecord:
@@ -86,9 +87,17 @@ def _tool_call(run: ToolRun) -> ToolCall:
 
 
 def _patient(state: State) -> Patient | None:
-    """Who the turn is about: picked, pinned, or the one exact patient a search found."""
-    known = state.get("picked") or state.get("pinned")
-    if known is not None:
-        return known
-    match = found_patient(state)
-    return Patient(id=match.patient_id, banner=match.banner()) if match else None
+    """Who the turn is about: picked, else found or asked for in this turn, else pinned."""
+    picked, pinned, match = state.get("picked"), state.get("pinned"), found_patient(state)
+    if picked is not None:
+        return picked
+    if match is not None:
+        return Patient(id=match.patient_id, banner=match.banner())
+    about = [run for run in state["runs"] if run.args.get("patient_id") and run.result.status != "not_found"]
+    named = [str(run.args["patient_id"]) for run in about]
+    if not named:
+        return pinned
+    shown = [run.result.banner for run in state["runs"] if isinstance(run.result, PatientChart) and run.result.banner]
+    known = next((one for one in (pinned, state.get("recent")) if one and one.id == named[-1]), None)
+    banner = (known.banner if known else "") or (shown[-1] if shown else "")
+    return Patient(id=named[-1], banner=banner)

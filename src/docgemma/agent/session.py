@@ -23,6 +23,7 @@ from docgemma.llm.contract import Image, Message, Usage, usage
 from docgemma.store.leases import make_holder
 from docgemma.store.rows import Session, Turn
 from docgemma.store.sessions import Store
+from docgemma.tools.registry import REGISTRY
 
 MAX_CHARACTERS = 20_000
 LEASE_S = 30.0
@@ -121,11 +122,11 @@ class Sessions:
                 image = await self._image(image_id)
                 state = await self._run(_first_state(text, begun.session, begun.history, image), on_event)
             record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
-            await self._finish(record, begun.session, holder)
+            await self._finish(record, begun.session, holder, pin=state.get("picked") or begun.session.patient)
         except DocGemmaError as error:
             record = failed_record(str(error), spent, stamp, (time.perf_counter() - started) * 1000)
             with contextlib.suppress(DocGemmaError):
-                await self._finish(record, begun.session, holder, failed=True)
+                await self._finish(record, begun.session, holder, pin=begun.session.patient, failed=True)
             raise
         except BaseException:  # stopped by the user, or a bug: the session is free at once and the turn can run again
             with contextlib.suppress(DocGemmaError):
@@ -146,15 +147,20 @@ class Sessions:
                 on_event(StepEvent(chunk) if isinstance(chunk, TimelineStep) else TextEvent(str(chunk)))
         return final
 
-    async def _finish(self, record: TurnRecord, session: Session, holder: str, *, failed: bool = False) -> None:
+    async def _finish(
+        self, record: TurnRecord, session: Session, holder: str, *, pin: Patient | None, failed: bool = False
+    ) -> None:
+        """A session is about whom the user named or picked. One that was only looked up is shown, not pinned."""
         pending = record.clarification.model_dump(mode="json") if record.clarification else None
+        if pin is not None and record.patient is not None and record.patient.id == pin.id:
+            pin = record.patient  # by now its banner may be known
         await self.store.finish_turn(
             session.id,
             record.turn_id,
             holder=holder,
             record=record.model_dump(mode="json"),
             pending=pending,
-            patient=record.patient or session.patient,
+            patient=pin,
             status="failed" if failed else "done",
         )
 
@@ -210,8 +216,20 @@ def _first_state(text: str, session: Session, turns: tuple[Turn, ...], image: At
         "earlier": tuple(turn.query for turn in turns),
         "pending": pending,
         "pinned": session.patient,
+        "recent": _recent(turns),
         "image": image,
         "timeline": [],
         "notices": [],
         "errors": [],
     }
+
+
+def _recent(turns: tuple[Turn, ...]) -> Patient | None:
+    """Whom the conversation was last about. A search that did not settle on one person ends it."""
+    for turn in reversed(turns):
+        record = turn.record or {}
+        if record.get("patient"):
+            return Patient.model_validate(record["patient"])
+        if any(REGISTRY[call["tool"]].patient for call in record.get("tool_calls", ())):
+            return None
+    return None

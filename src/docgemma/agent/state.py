@@ -74,6 +74,7 @@ class State(TypedDict, total=False):
     earlier: tuple[str, ...]
     pending: Clarification | None
     pinned: Patient | None
+    recent: Patient | None
     image: AttachedImage | None
 
     # input_assembly
@@ -81,6 +82,7 @@ class State(TypedDict, total=False):
     entities: Entities
     needs: tuple[Need, ...]
     picked: Patient | None
+    meant: Mapping[str, str]
     resumed: tuple[ToolName, Mapping[str, Sourced]] | None
     image_findings: ImageFindings | None
 

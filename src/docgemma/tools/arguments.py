@@ -22,7 +22,9 @@ class DrugSafetyArgs(Arguments):
 
 
 class DrugInteractionArgs(Arguments):
-    drug_names: list[Short] = Field(min_length=2, max_length=8, description="Two or more drug names")
+    drug_names: list[Annotated[str, Field(max_length=60)]] = Field(
+        min_length=2, max_length=8, description="Two or more drug names"
+    )
 
 
 class LiteratureSearchArgs(Arguments):

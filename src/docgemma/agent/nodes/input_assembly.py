@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
 from docgemma.agent.arguments import Sourced
-from docgemma.agent.patterns import needs
+from docgemma.agent.patterns import Need, needs
 from docgemma.agent.prompts import render
 from docgemma.agent.record import Clarification
 from docgemma.agent.state import AttachedImage, ImageFindings, Services, State, ToolRun, step
@@ -28,9 +29,10 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     request = update.get("request", state["message"])
     image = state.get("image")
     entities = replace(extract(request), has_image=image is not None)
-    patient = update.get("picked") or state.get("pinned")
+    patient = update.get("picked") or state.get("pinned") or state.get("recent")
     done = {run.tool for run in update.get("runs", ())}
     wanted = needs(request, entities, has_image=image is not None, patient_known=patient is not None)
+    wanted = tuple(_as_meant(need, update.get("meant", {})) for need in wanted)
     update |= {
         "request": request,
         "entities": entities,
@@ -98,12 +100,20 @@ def _answer_pending(state: State) -> State:
             "timeline": step("input_assembly", "Earlier question set aside", pending.reason),
         }
     kept = {name: Sourced(value, "earlier") for name, value in call.args.items()}
-    said = {name: Sourced(mention.value, "message", (mention.start, mention.end)) for name, mention in given.items()}
+    said = {
+        name: Sourced(_added(call.args.get(name), mention.value), "message", (mention.start, mention.end))
+        for name, mention in given.items()
+    }
     return {
         "request": call.message,
         "resumed": (REGISTRY[call.tool].name, kept | said),
         "timeline": step("input_assembly", "Answer to the open question", ", ".join(given), by="person"),
     }
+
+
+def _added(before: str | list[str] | None, said: str) -> str | list[str]:
+    """A drug named in answer to "which other drug?" joins the one already given."""
+    return [*before, *said.split(", ")] if isinstance(before, list) else said
 
 
 def _picked(pending: Clarification, option: Option) -> State:
@@ -124,9 +134,16 @@ def _picked(pending: Clarification, option: Option) -> State:
         update["picked"] = Patient(id=option.value, banner=option.label)
         update["runs"] = (ToolRun("search_patient", {"name": match.name}, found, "success_rich"),)
         args["patient_id"] = Sourced(option.value, "pick")
+    elif call.unclear:
+        update["meant"] = {call.unclear: option.value}
     if call.tool != "search_patient":
         update["resumed"] = (REGISTRY[call.tool].name, args)
     return update
+
+
+def _as_meant(need: Need, meant: Mapping[str, str]) -> Need:
+    """What was asked under an unclear name is asked of the one that was picked."""
+    return replace(need, subject=meant.get(need.subject, need.subject)) if need.subject else need
 
 
 def _replace(value: str | list[str], unclear: str | None, meant: str) -> str | list[str]:

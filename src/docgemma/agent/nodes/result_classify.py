@@ -84,4 +84,7 @@ def rule(variables: Mapping[str, Any]) -> ResultAssessment:
 
 
 def _graded(state: State, run: ToolRun, quality: Quality, timeline: list[Any]) -> State:
-    return {"runs": (*state["runs"][:-1], replace(run, quality=quality)), "timeline": timeline}
+    update: State = {"runs": (*state["runs"][:-1], replace(run, quality=quality)), "timeline": timeline}
+    if quality not in ("error_retryable", "error_fatal"):
+        update["retries"] = 0  # the next look-up is a new one, not another try of this one
+    return update
