@@ -80,8 +80,9 @@ def _only(mentions: Sequence[Mention]) -> Mention | None:
 
 
 def _several(mentions: Sequence[Mention]) -> Mention | None:
+    """One is enough: the other may have been named before the question."""
     names = list(dict.fromkeys(mention.value for mention in mentions))
-    if len(names) < 2:
+    if not names:
         return None
     return Mention(", ".join(names), mentions[0].start, mentions[-1].end)
 
