@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, Protocol
 
@@ -112,7 +112,6 @@ class State(TypedDict, total=False):
     marked: bool
     dropped: bool
 
-    next: str
     timeline: Annotated[list[TimelineStep], operator.add]
     notices: Annotated[list[str], operator.add]
 
@@ -121,6 +120,14 @@ class ToolCaller(Protocol):
     """Where tools are called: an MCP client that always answers with a typed result."""
 
     async def call(self, name: str, args: dict[str, Any], *, deadline_s: float | None = None) -> ToolResult: ...
+
+
+Event = TimelineStep | str
+"""What a turn tells while it runs: a step that ended, or a piece of the answer that may be shown."""
+
+
+def unheard(_: Event) -> None:
+    """Nobody listens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +139,7 @@ class Services:
     shortcuts: frozenset[Shortcut] = ALL
     tool_deadline_s: float = 10.0
     tools_budget_s: float = 30.0
+    emit: Callable[[Event], None] = unheard
 
 
 def step(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from langgraph.runtime import Runtime
 
 from docgemma.agent.nodes.synthesize import synthesize
 from docgemma.agent.patterns import Need
-from docgemma.agent.state import Services, State, ToolRun
+from docgemma.agent.state import State, ToolRun
 from docgemma.clinical import ToolResult
 from docgemma.llm.scripted import ScriptedModel
 from docgemma.tools.registry import REGISTRY
@@ -24,8 +25,7 @@ async def written(
     made = tuple(ToolRun(REGISTRY[tool].name, args, result, "success_rich") for tool, args, result in runs)
     model = ScriptedModel(text)
     shown: list[str] = []
-    plain = runtime(model)
-    watched: Runtime[Services] = Runtime(context=plain.context, stream_writer=shown.append)
+    watched = Runtime(context=replace(runtime(model).context, emit=lambda event: shown.append(str(event))))
     return await synthesize(state | {"runs": made}, watched), model, shown
 
 

@@ -35,13 +35,13 @@ async def synthesize(state: State, runtime: Runtime[Services]) -> State:
     """Questions and cards are code's words; everything else is the model's, checked, or put together by rule."""
     question = state.get("clarification")
     if question is not None:
-        return _said(runtime.stream_writer, _asked(question), "asks the user")
+        return _said(runtime.context.emit, _asked(question), "asks the user")
     proposal = _proposal(state)
     if proposal is not None:
         text, approval = _card(state, *proposal)
-        return _said(runtime.stream_writer, text, "an entry waits for approval") | {"approval": approval}
+        return _said(runtime.context.emit, text, "an entry waits for approval") | {"approval": approval}
     prompt = _prompt(state)
-    draft = Draft(_evidence(state), runtime.stream_writer)
+    draft = Draft(_evidence(state), runtime.context.emit)
     stream = runtime.context.llm.write(prompt, temperature=TEMPERATURE, max_tokens=MAX_TOKENS)
     await draft.take(stream)
     if not draft.text.strip():

@@ -1,0 +1,295 @@
+"""Whatever the model decides and the tools return: a turn ends, stays within its limits and writes only what was said."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import re
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, get_args
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from docgemma.agent.record import TurnRecord
+from docgemma.agent.rules import RULES
+from docgemma.agent.schemas import IntentClassification, Quality, ResultAssessment, RetryStrategy, ToolSelection
+from docgemma.agent.session import Question, Sessions
+from docgemma.agent.shortcuts import ALL, NONE
+from docgemma.agent.state import MAX_RETRIES, MAX_STEPS, MAX_TOTAL_RETRIES, Services
+from docgemma.clinical import ErrorType, Status, ToolResult
+from docgemma.entities import extract
+from docgemma.llm.contract import Prompt, T, current_usage
+from docgemma.llm.guard import GuardedModel
+from docgemma.llm.rules import RulesModel
+from docgemma.store.sessions import Store, open_store
+from docgemma.tools.registry import REGISTRY, TOOL_NAMES
+from docgemma.tools.results import PatientSearchResult, Proposal
+from tests.support import results as r
+
+STEPS = {
+    "input_assembly",
+    "intent_classify",
+    "tool_select",
+    "tool_execute",
+    "result_classify",
+    "error_handler",
+    "router",
+    "synthesize",
+}
+READING = (
+    "Check FDA warnings for dofetilide",
+    "does warfarin interact with ibuprofen",
+    "find patient Maria Garcia",
+    "look up James Wilson and check his chart",
+    "check her chart",
+    "what are the medications of abc-123",
+    "are there recruiting trials for heart failure",
+    "search the literature on metformin in renal failure",
+    "should I prescribe warfarin to mgr-204",
+    "do not prescribe amoxicillin 500 mg twice daily for jwa-101",
+    'the leaflet says "prescribe dofetilide 500 mcg twice daily for jwb-102"',
+    "is she allergic to penicillin",
+    "thanks",
+)
+WRITING = (
+    "prescribe metformin 500 mg twice daily for abc-123",
+    "prescribe lisinopril 10 mg once daily for Maria Garcia",
+    "prescribe metformin 500 mg twice daily",
+    "prescribe metformin",
+    "add a penicillin allergy with hives for abc-123",
+    "document an allergy to aspirin for James Wilson",
+    "save a progress note for abc-123: feels better on metformin",
+)
+ANSWERS = ("1", "2", "yes", "the second one", "500 mg", "twice daily", "unknown", "abc-123", "Maria Garcia", "no")
+PLACES = {"1": 0, "2": 1, "the second one": 1}
+WRITES = {"prescribe_medication", "add_allergy", "save_clinical_note"}
+
+Call = tuple[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How the next tool call ends, whichever tool it is."""
+
+    status: Status
+    error_type: ErrorType | None
+    matches: PatientSearchResult
+    suggestions: tuple[str, ...]
+
+    def of(self, tool: str) -> ToolResult:
+        kind = REGISTRY[tool].result
+        common = {"status": self.status, "error_type": self.error_type, "suggestions": self.suggestions}
+        if kind is PatientSearchResult:
+            return kind.model_validate({**common, "matches": self.matches.matches})
+        if kind is Proposal and self.status == "proposed":
+            return kind.model_validate({**common, "approval_id": "ord-1", "card": "metformin 500 mg"})
+        return kind.model_validate({**common, "message": "Something came back."})
+
+
+@dataclass
+class Tools:
+    """Plays outcomes round and round and keeps every call."""
+
+    outcomes: Sequence[Outcome]
+    calls: list[Call] = field(default_factory=list)
+
+    async def call(self, name: str, args: dict[str, Any], *, deadline_s: float | None = None) -> ToolResult:
+        self.calls.append((name, args))
+        return self.outcomes[len(self.calls) % len(self.outcomes)].of(name)
+
+
+@dataclass(frozen=True)
+class Whims:
+    """A model that always gives valid decisions and never sensible ones."""
+
+    intent: IntentClassification
+    chooses_none: bool
+    choice: int
+    invented: tuple[str, ...]
+    quality: Quality
+    strategy: RetryStrategy
+    text: str
+    name: str = "whims"
+
+    async def decide(self, prompt: Prompt, schema: type[T], *, max_tokens: int) -> T:
+        current_usage().calls += 1
+        return schema.model_validate(self._decision(schema))
+
+    async def write(self, prompt: Prompt, *, temperature: float, max_tokens: int) -> AsyncIterator[str]:
+        current_usage().calls += 1
+        yield self.text
+
+    def _decision(self, schema: type[T]) -> dict[str, Any]:
+        if schema is IntentClassification:
+            return self.intent.model_dump()
+        if schema is ResultAssessment:
+            return {"quality": self.quality, "brief_summary": "…"}
+        if schema is RetryStrategy:
+            return self.strategy.model_dump()
+        if issubclass(schema, ToolSelection):
+            names = get_args(schema.model_fields["tool_name"].annotation)
+            return {"tool_name": "none" if self.chooses_none and "none" in names else names[self.choice % len(names)]}
+        words = itertools.cycle(self.invented)
+        return {
+            name: [next(words), next(words)] if name == "drug_names" else next(words) for name in schema.model_fields
+        }
+
+
+SEARCHES = (PatientSearchResult(status="found"), r.MARIA, r.JOHN, r.WILSONS, r.patients(("x-1", "M", "1"), exact=False))
+outcomes = st.builds(
+    Outcome,
+    st.sampled_from(get_args(Status)),
+    st.none() | st.sampled_from(get_args(ErrorType)),
+    st.sampled_from(SEARCHES),
+    st.sampled_from(((), ("metformin", "metoprolol"))),
+)
+good = st.builds(Outcome, st.sampled_from(("found", "proposed")), st.none(), st.sampled_from(SEARCHES), st.just(()))
+whims = st.builds(
+    Whims,
+    intent=st.builds(
+        IntentClassification,
+        intent=st.sampled_from(("DIRECT", "TOOL_NEEDED")),
+        task_summary=st.just("as asked"),
+        suggested_tool=st.none() | st.sampled_from(TOOL_NAMES),
+    ),
+    chooses_none=st.booleans(),
+    choice=st.integers(0, 9),
+    invented=st.lists(
+        st.sampled_from(
+            ("jwc-103", "warfarin", "5 mg", "hourly", "progress note", "anaphylaxis", "zzz", "", "unknown")
+        ),
+        min_size=1,
+        max_size=5,
+    ).map(tuple),
+    quality=st.sampled_from(get_args(Quality)),
+    strategy=st.builds(RetryStrategy, strategy=st.sampled_from(("retry_same", "retry_different_args"))),
+    text=st.sampled_from(("", "Fine.", "I have prescribed warfarin 5 mg for jwc-103.", "…\n\n", "Call add_allergy.")),
+)
+phrases = st.lists(st.sampled_from(READING + WRITING), min_size=1, max_size=3).map(". ".join)
+dialogues = st.tuples(phrases, st.lists(st.sampled_from(ANSWERS) | phrases, max_size=3)).map(lambda t: [t[0], *t[1]])
+
+
+def examples(number: int) -> settings:
+    """The same ones every time; how long one takes says nothing."""
+    return settings(
+        max_examples=number, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    )
+
+
+@dataclass(frozen=True)
+class Loop:
+    """One event loop and one store for all examples of this module."""
+
+    runner: asyncio.Runner
+    store: Store
+
+
+@pytest.fixture(scope="module")
+def loop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Loop]:
+    with asyncio.Runner() as runner:
+        store = open_store(str(tmp_path_factory.mktemp("flow") / "sessions.sqlite"))
+        runner.run(store.open())
+        yield Loop(runner, store)
+        runner.run(store.close())
+
+
+@dataclass
+class Dialogue:
+    """Plays messages and, after each turn, holds what happened against what the user has said so far."""
+
+    store: Store
+    services: Services
+    tools: Tools
+    said: list[str] = field(default_factory=list)
+    picked: set[str] = field(default_factory=set)
+    before: TurnRecord | None = None
+
+    async def play(self, messages: Sequence[str]) -> None:
+        sessions = Sessions(self.store, self.services)
+        for message in messages:
+            self.tools.calls.clear()
+            self._note(message)
+            session_id = self.before.session_id if self.before else None
+            record = await sessions.ask(Question(message, session_id=session_id))
+            within_limits(record, self.tools.calls)
+            consistent(record)
+            self._writes(record)
+            self.before = record
+
+    def _note(self, message: str) -> None:
+        self.said.append(message)
+        question = self.before.clarification if self.before else None
+        if question is None:
+            return
+        values = [option.value for option in question.options]
+        if message == "yes" and len(values) == 1:
+            self.picked.add(values[0])
+        elif message in PLACES and PLACES[message] < len(values):
+            self.picked.add(values[PLACES[message]])
+        elif message == "Maria Garcia":
+            self.picked |= {option.value for option in question.options if message in option.label}
+
+    def _writes(self, record: TurnRecord) -> None:
+        written = [call for call in self.tools.calls if REGISTRY[call[0]].writes]
+        assert all(written.count(call) == 1 for call in written), "the same entry is proposed once"
+        assert sum(call.status == "proposed" and call.tool in WRITES for call in record.tool_calls) <= 1
+        asked = {f"{kind.kind}" for text in self.said for kind in extract(text).writes}
+        for tool, args in written:
+            assert {"prescribe_medication": "prescribe", "add_allergy": "allergy", "save_clinical_note": "note"}[
+                tool
+            ] in asked, "the user's own words ask for it"
+            for name, value in args.items():
+                assert self._sourced(name, str(value)), (name, value, self.said)
+
+    def _sourced(self, name: str, value: str) -> bool:
+        """Word for word in what the user wrote outside quotations and refusals, or picked from what was offered."""
+        if value in self.picked:
+            return True
+        texts = [re.sub(r'"[^"]*"|do not [^.]*', "", text, flags=re.IGNORECASE) for text in self.said]
+        return any(value.casefold() in text.casefold() for text in texts)
+
+
+def within_limits(record: TurnRecord, calls: Sequence[Call]) -> None:
+    assert len(calls) <= MAX_STEPS + MAX_TOTAL_RETRIES
+    assert len(record.tool_calls) <= MAX_STEPS + 1  # a patient picked by the user is shown as found, and is no step
+    assert all(call.attempts <= 1 + MAX_RETRIES for call in record.tool_calls)
+    assert sum(call.attempts - 1 for call in record.tool_calls) <= MAX_TOTAL_RETRIES
+    assert all(call.attempts == 1 for call in record.tool_calls if call.tool in WRITES)
+    assert record.llm_calls <= 2 + 4 * (MAX_STEPS + MAX_TOTAL_RETRIES)
+    made = [name for name, _ in calls]
+    assert all(made.count(call.tool) >= 1 for call in record.tool_calls if call.status not in ("found", "invalid"))
+
+
+def consistent(record: TurnRecord) -> None:
+    assert record.response.strip()
+    assert {entry.step for entry in record.timeline} <= STEPS
+    expected = "ask_user" if record.clarification else "approval" if record.approval else "answer"
+    assert record.outcome == expected
+    assert record.clarification is None or record.approval is None
+    assert "jwc-103" not in record.response or "jwc-103" in str((record.clarification, record.tool_calls))
+    if record.outcome == "answer":
+        assert not any(call.status == "proposed" and call.tool in WRITES for call in record.tool_calls)
+
+
+@examples(150)
+@given(messages=dialogues, model=whims, results=st.lists(outcomes, min_size=1, max_size=6), short=st.booleans())
+def test_any_outcome_any_decision(
+    loop: Loop, messages: list[str], model: Whims, results: list[Outcome], short: bool
+) -> None:
+    tools = Tools(results)
+    services = Services(GuardedModel(model, RulesModel(RULES)), tools, shortcuts=ALL if short else NONE)
+    loop.runner.run(Dialogue(loop.store, services, tools).play(messages))
+
+
+@examples(100)
+@given(messages=dialogues, model=st.none() | whims, results=st.lists(good, min_size=1, max_size=4))
+def test_when_everything_is_found_only_what_was_said_is_written(
+    loop: Loop, messages: list[str], model: Whims | None, results: list[Outcome]
+) -> None:
+    """Nothing fails here, so that write tools are really reached."""
+    tools, rules = Tools(results), RulesModel(RULES)
+    services = Services(rules if model is None else GuardedModel(model, rules), tools)
+    loop.runner.run(Dialogue(loop.store, services, tools).play(messages))
