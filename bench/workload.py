@@ -10,4 +10,4 @@ Turn = Callable[[str], Awaitable[None]]
 MODEL = "bench"
 QUESTION = "Check the safety of dofetilide."
 INSTRUCTIONS = "You are a clinical assistant. Use a tool when it helps and answer from what it returns."
-TOOL_RESULT = "No drug label source is set up on this installation, so the safety of dofetilide was not checked."
+TOOL_RESULT = "Start dofetilide only where the ECG is monitored; torsade de pointes can occur."

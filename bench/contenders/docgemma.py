@@ -6,17 +6,22 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from bench.workload import MODEL, QUESTION, Turn
+from bench.workload import MODEL, QUESTION, TOOL_RESULT, Turn
 from docgemma.agent.session import Question
 from docgemma.config import Settings
+from docgemma.tools.results import DrugSafetyReport
+from docgemma.tools.scripted import ScriptedTools
 from docgemma.wiring import open_app
+
+FOUND = DrugSafetyReport(status="found", origin="pack", drug="dofetilide", alerts=(TOOL_RESULT,))
 
 
 @asynccontextmanager
 async def open_turns(url: str, folder: Path, *, shortcuts: bool = True) -> AsyncIterator[Turn]:
     sessions: dict[str, str] = {}
     settings = Settings(home=folder, model="openai", model_url=url, model_name=MODEL, shortcuts=shortcuts)
-    async with open_app(settings) as app:
+    tools = ScriptedTools({}, default=FOUND).handlers()
+    async with open_app(settings, tools=tools) as app:
 
         async def turn(session: str) -> None:
             record = await app.sessions.ask(Question(QUESTION, session_id=sessions.get(session)))

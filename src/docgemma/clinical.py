@@ -29,6 +29,12 @@ ErrorType = Literal[
 ]
 
 
+TRANSIENT: frozenset[ErrorType] = frozenset(
+    {"timeout", "rate_limit", "server_error", "service_unavailable", "invalid_response"}
+)
+"""What may pass by itself: worth one more try of a look-up, never of a write."""
+
+
 class Frozen(BaseModel):
     """A record that nobody changes after it was made."""
 

@@ -1,11 +1,11 @@
-"""Whatever the model decides and the tools return: a turn ends, stays within its limits and writes only what was said."""
+"""Whatever the model decides and the tools return: a turn ends, keeps its limits and writes only what was said."""
 
 from __future__ import annotations
 
 import asyncio
 import itertools
 import re
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, get_args
 
@@ -13,12 +13,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from docgemma.agent.patterns import Need
 from docgemma.agent.record import TurnRecord
+from docgemma.agent.router import Next, after_error, after_intent, after_result
 from docgemma.agent.rules import RULES
 from docgemma.agent.schemas import IntentClassification, Quality, ResultAssessment, RetryStrategy, ToolSelection
 from docgemma.agent.session import Question, Sessions
 from docgemma.agent.shortcuts import ALL, NONE
-from docgemma.agent.state import MAX_RETRIES, MAX_STEPS, MAX_TOTAL_RETRIES, Services
+from docgemma.agent.state import MAX_RETRIES, MAX_STEPS, MAX_TOTAL_RETRIES, Services, State, ToolRun
 from docgemma.clinical import ErrorType, Status, ToolResult
 from docgemma.entities import extract
 from docgemma.llm.contract import Prompt, T, current_usage
@@ -26,7 +28,7 @@ from docgemma.llm.guard import GuardedModel
 from docgemma.llm.rules import RulesModel
 from docgemma.store.sessions import Store, open_store
 from docgemma.tools.registry import REGISTRY, TOOL_NAMES
-from docgemma.tools.results import PatientSearchResult, Proposal
+from docgemma.tools.results import DrugSafetyReport, PatientSearchResult, Proposal
 from tests.support import results as r
 
 STEPS = {
@@ -174,9 +176,7 @@ dialogues = st.tuples(phrases, st.lists(st.sampled_from(ANSWERS) | phrases, max_
 
 def examples(number: int) -> settings:
     """The same ones every time; how long one takes says nothing."""
-    return settings(
-        max_examples=number, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
-    )
+    return settings(max_examples=number, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 
 
 @dataclass(frozen=True)
@@ -245,10 +245,14 @@ class Dialogue:
                 assert self._sourced(name, str(value)), (name, value, self.said)
 
     def _sourced(self, name: str, value: str) -> bool:
-        """Word for word in what the user wrote outside quotations and refusals, or picked from what was offered."""
+        """Word for word in what the user wrote outside quotations and refusals, or picked from what was offered.
+
+        A note may hold both, and a refusal may still say whom the rest is about.
+        """
         if value in self.picked:
             return True
-        texts = [re.sub(r'"[^"]*"|do not [^.]*', "", text, flags=re.IGNORECASE) for text in self.said]
+        pattern = {"patient_id": r'"[^"]*"', "note_text": "$^"}.get(name, r'"[^"]*"|do not [^.]*')
+        texts = [re.sub(pattern, "", text, flags=re.IGNORECASE) for text in self.said]
         return any(value.casefold() in text.casefold() for text in texts)
 
 
@@ -293,3 +297,89 @@ def test_when_everything_is_found_only_what_was_said_is_written(
     tools, rules = Tools(results), RulesModel(RULES)
     services = Services(rules if model is None else GuardedModel(model, rules), tools)
     loop.runner.run(Dialogue(loop.store, services, tools).play(messages))
+
+
+FOUND = DrugSafetyReport(status="found")
+DOWN = DrugSafetyReport(status="unavailable", error_type="timeout")
+SAFETY, CHART = Need("check_drug_safety", "dofetilide"), Need("get_patient_chart")
+
+
+def ran(tool: str, result: ToolResult, quality: Quality | None = "success_rich", **more: Any) -> ToolRun:
+    return ToolRun(REGISTRY[tool].name, more.pop("args", {"drug_name": "dofetilide"}), result, quality, **more)
+
+
+def state_of(**parts: Any) -> State:
+    start: State = {"needs": (), "runs": (), "steps": 1, "entities": extract("…")}
+    return start | parts  # type: ignore[return-value]
+
+
+INTENT_TABLE: list[tuple[str, State, str]] = [
+    ("a look-up", state_of(intent="TOOL_NEEDED"), "tool_select"),
+    ("an answer from knowledge", state_of(intent="DIRECT"), "synthesize"),
+    ("the words outweigh the model", state_of(intent="DIRECT", needs=(SAFETY,)), "tool_select"),
+    ("a pick that was all", state_of(intent="TOOL_NEEDED", runs=(ran("search_patient", r.JOHN),)), "synthesize"),
+    (
+        "a pick, then a chart",
+        state_of(intent="TOOL_NEEDED", runs=(ran("search_patient", r.JOHN),), needs=(CHART,)),
+        "tool_select",
+    ),
+    (
+        "a pick, then the interrupted call",
+        state_of(intent="TOOL_NEEDED", runs=(ran("search_patient", r.JOHN),), resumed=("get_patient_chart", {})),
+        "tool_select",
+    ),
+]
+RESULT_TABLE: list[tuple[str, State, str]] = [
+    ("all looked up", state_of(runs=(ran("check_drug_safety", FOUND),), needs=(SAFETY,)), "synthesize"),
+    ("more to look up", state_of(runs=(ran("check_drug_safety", FOUND),), needs=(SAFETY, CHART)), "tool_select"),
+    (
+        "no steps left",
+        state_of(runs=(ran("check_drug_safety", FOUND),), needs=(SAFETY, CHART), steps=MAX_STEPS),
+        "synthesize",
+    ),
+    (
+        "nothing found is no error",
+        state_of(runs=(ran("check_drug_safety", DrugSafetyReport(status="not_found"), "no_results"),)),
+        "synthesize",
+    ),
+    ("an error", state_of(runs=(ran("check_drug_safety", DOWN, "error_retryable"),), needs=(SAFETY,)), "error_handler"),
+    ("twins", state_of(runs=(ran("search_patient", r.WILSONS),), needs=(CHART,)), "error_handler"),
+    (
+        "one patient, but not exactly",
+        state_of(runs=(ran("search_patient", r.patients(("x", "M", "1"), exact=False)),), needs=(CHART,)),
+        "error_handler",
+    ),
+    (
+        "a card ends the turn",
+        state_of(runs=(ran("add_allergy", r.proposal("…")),), needs=(Need("add_allergy"), SAFETY)),
+        "synthesize",
+    ),
+    ("a loop", state_of(runs=(ran("check_drug_safety", DOWN, "error_fatal"),), stuck=True), "synthesize"),
+    (
+        "an unknown patient has no chart",
+        state_of(runs=(ran("search_patient", PatientSearchResult(status="not_found"), "no_results"),), needs=(CHART,)),
+        "synthesize",
+    ),
+]
+SKIPPED = ran("check_drug_safety", DOWN, "error_fatal", skipped=True)
+ERROR_TABLE: list[tuple[str, State, str]] = [
+    ("a question comes first", state_of(action="ask_user", needs=(SAFETY, CHART)), "synthesize"),
+    ("the same again", state_of(action="retry_same"), "tool_select"),
+    ("in other words", state_of(action="retry_different_args"), "tool_select"),
+    ("skipped, nothing else", state_of(action="skip", runs=(SKIPPED,), needs=(SAFETY,)), "synthesize"),
+    ("skipped, the others go on", state_of(action="skip", runs=(SKIPPED,), needs=(SAFETY, CHART)), "tool_select"),
+    ("skipped, no steps left", state_of(action="skip", runs=(SKIPPED,), needs=(CHART,), steps=MAX_STEPS), "synthesize"),
+]
+ROUTES = [
+    *((after_intent, *row) for row in INTENT_TABLE),
+    *((after_result, *row) for row in RESULT_TABLE),
+    *((after_error, *row) for row in ERROR_TABLE),
+]
+
+
+@pytest.mark.parametrize(
+    ("route", "case", "state", "node"), ROUTES, ids=[f"{row[0].__name__}: {row[1]}" for row in ROUTES]
+)
+def test_where_to_go_next(route: Callable[[State], Next], case: str, state: State, node: str) -> None:
+    chosen = route(state)
+    assert (chosen.node, bool(chosen.reason)) == (node, True)

@@ -45,19 +45,20 @@ async def test_multiple_patient_matches_ask_the_user_and_do_not_retry(tmp_path: 
 
 
 async def test_tool_error_is_not_answered_from_pretrained_knowledge(tmp_path: Path) -> None:
-    """The model tries to answer anyway: its dose is marked, the failure is said by code, confidence is low."""
+    """Nothing was found, so the model is not even asked to write: code says what was not available."""
     down = ToolResult(status="unavailable", error_type="service_unavailable")
     model = ScriptedModel.by_prompt(
         {
             "intent_classify": [{"intent": "TOOL_NEEDED", "task_summary": "", "suggested_tool": "check_drug_safety"}],
             "error_handler": [{"strategy": "retry_same"}],
-            "synthesize": ["Dofetilide is started at 500 mcg twice daily."],
         }
     )
     async with stage(tmp_path, model, {"check_drug_safety": [down, down]}) as on:
         record = await on.ask("Check FDA warnings for dofetilide")
-    assert "Drug Safety Report is currently unavailable." in model.prompts[-1].messages[-1].text
-    assert "[not from the sources]" in record.response
+    assert "synthesize" not in on.asked
+    assert record.response.startswith("[Drug Safety Report]")
+    assert "unavailable" in record.response
+    assert "safe" not in record.response.lower().replace("drug safety report", "")
     assert record.confidence == "low"
     assert any("Drug Safety Report" in notice for notice in record.notices)
 

@@ -35,6 +35,8 @@ class Answer:
     endless: str | None = None  # this piece, for ever
     endless_headers: bool = False
     hangs_up_after: int | None = None  # bytes sent before the connection is cut
+    waits_for: asyncio.Event | None = None  # the rest is sent once this is set
+    waits_after: int = 0  # bytes sent before that
 
 
 def html() -> Answer:
@@ -171,7 +173,8 @@ class _Connection(asyncio.Protocol):
         elif path.endswith(b"/chat/completions"):
             body = json.loads(content)
             answer = self._server.answer(body)
-            if answer.delay_s or self._server.delay_s or answer.endless is not None or answer.endless_headers:
+            later = answer.delay_s or self._server.delay_s or answer.waits_for is not None
+            if later or answer.endless is not None or answer.endless_headers:
                 self._task = asyncio.get_running_loop().create_task(self._later(body, answer))
             else:
                 self._reply(body, answer)
@@ -191,17 +194,17 @@ class _Connection(asyncio.Protocol):
             while True:
                 self._transport.write(_chunk(_event(answer.endless)))
                 await asyncio.sleep(0)
-        self._reply(body, answer)
+        if answer.waits_for is not None:
+            whole = _whole(body, answer)
+            self._transport.write(whole[: answer.waits_after])
+            await answer.waits_for.wait()
+            self._transport.write(whole[answer.waits_after :])
+        else:
+            self._reply(body, answer)
 
     def _reply(self, body: Json, answer: Answer) -> None:
         assert self._transport is not None
-        if answer.body is not None:
-            whole = _head(answer.status, answer.content_type, *answer.headers, length=len(answer.body)) + answer.body
-        elif body.get("stream") and not answer.ignores_stream:
-            whole = _streamed(answer)
-        else:
-            content = _completion(answer)
-            whole = _head(answer.status, answer.content_type, *answer.headers, length=len(content)) + content
+        whole = _whole(body, answer)
         if answer.hangs_up_after is not None:
             self._transport.write(whole[: answer.hangs_up_after])
             self._transport.close()
@@ -218,6 +221,13 @@ def _head(status: int, content_type: str, *headers: str, length: int | None = No
     if length is not None:
         lines.append(f"content-length: {length}")
     return ("\r\n".join(lines) + "\r\n\r\n").encode()
+
+
+def _whole(body: Json, answer: Answer) -> bytes:
+    if answer.body is None and body.get("stream") and not answer.ignores_stream:
+        return _streamed(answer)
+    content = _completion(answer) if answer.body is None else answer.body
+    return _head(answer.status, answer.content_type, *answer.headers, length=len(content)) + content
 
 
 def _completion(answer: Answer) -> bytes:

@@ -6,11 +6,13 @@ from typing import Any
 
 from docgemma.agent.answer.confidence import confidence
 from docgemma.agent.answer.notices import notices, number_sources
-from docgemma.agent.progress import found_patient
-from docgemma.agent.record import TimelineStep, Tokens, ToolCall, TurnRecord
-from docgemma.agent.state import State, ToolRun
-from docgemma.clinical import Patient
+from docgemma.agent.patterns import Need
+from docgemma.agent.progress import found_patient, needs_left
+from docgemma.agent.record import Outcome, TimelineStep, Tokens, ToolCall, TurnRecord
+from docgemma.agent.state import MAX_STEPS, State, ToolRun
+from docgemma.clinical import Confidence, Patient
 from docgemma.llm.contract import Usage
+from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientChart
 
 
@@ -20,9 +22,10 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
     results = [run.result for run in runs]
     calls = tuple(_tool_call(run) for run in runs)
     clarification, approval = state.get("clarification"), state.get("approval")
+    outcome: Outcome = "ask_user" if clarification else "approval" if approval else "answer"
+    unmet = [_unmet(need) for need in needs_left(state)] if outcome == "answer" else []
     direct = not runs
     small_talk = direct and state["entities"].small_talk
-    image = state.get("image") is not None
     shown = notices(
         [(run.label, run.result) for run in runs],
         direct=direct and clarification is None,
@@ -30,27 +33,28 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
         small_talk=small_talk,
         model=usage.answered_by == "model",
     )
+    sure = confidence(
+        calls,
+        results,
+        direct=direct,
+        knowledge=False,
+        image=state.get("image") is not None,
+        marked=state.get("marked", False),
+        dropped=state.get("dropped", False),
+        small_talk=small_talk,
+    )
     return TurnRecord(
         **stamp,
         patient=_patient(state),
         intent=state.get("intent"),
         task_summary=state.get("task_summary", ""),
         tool_calls=calls,
-        outcome="ask_user" if clarification else "approval" if approval else "answer",
+        outcome=outcome,
         clarification=clarification,
         approval=approval,
         response=state["response"],
-        confidence=confidence(
-            calls,
-            results,
-            direct=direct,
-            knowledge=False,
-            image=image,
-            marked=state.get("marked", False),
-            dropped=state.get("dropped", False),
-            small_talk=small_talk,
-        ),
-        notices=tuple(dict.fromkeys([*shown, *state["notices"], *usage.notices])),
+        confidence=_at_most_medium(sure) if unmet or outcome != "answer" else sure,
+        notices=tuple(dict.fromkeys([*unmet, *shown, *state["notices"], *usage.notices])),
         sources=number_sources(results),
         timeline=tuple(state["timeline"]),
         llm_calls=usage.calls,
@@ -70,6 +74,16 @@ def failed_record(message: str, usage: Usage, stamp: dict[str, Any], duration_ms
         llm_calls=usage.calls,
         duration_ms=round(duration_ms, 1),
     )
+
+
+def _at_most_medium(sure: Confidence) -> Confidence:
+    return "medium" if sure == "high" else sure
+
+
+def _unmet(need: Need) -> str:
+    """What the turn had no steps left for is said: a look-up not made must never pass for one without findings."""
+    subject = f" for {need.subject}" if need.subject else ""
+    return f"Not checked: {REGISTRY[need.tool].label}{subject}. A question gets {MAX_STEPS} look-ups; ask again."
 
 
 def _tool_call(run: ToolRun) -> ToolCall:

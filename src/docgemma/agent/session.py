@@ -12,6 +12,8 @@ from datetime import UTC, datetime
 from typing import Any, cast
 from uuid import uuid4
 
+from langchain_core.runnables import RunnableConfig
+
 from docgemma.agent.graphs import routed
 from docgemma.agent.record import Clarification, TimelineStep, TurnRecord
 from docgemma.agent.recording import build_record, failed_record
@@ -28,6 +30,8 @@ from docgemma.tools.registry import REGISTRY
 MAX_CHARACTERS = 20_000
 LEASE_S = 30.0
 HISTORY_CHARACTERS = 1_200
+MOST_NODES = 60
+"""Well above four look-ups with all their retries. A turn that needs more is looping, and a bug."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +146,8 @@ class Sessions:
         if on_event is not None:
             services = replace(services, emit=lambda event: on_event(_heard(event)))
         final: State = state
-        async for values in routed.build().astream(state, context=services, stream_mode="values"):
+        limit: RunnableConfig = {"recursion_limit": MOST_NODES}
+        async for values in routed.build().astream(state, limit, context=services, stream_mode="values"):
             final = cast(State, values)
         return final
 

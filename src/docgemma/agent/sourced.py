@@ -8,7 +8,8 @@ from typing import Literal
 
 from docgemma.clinical import Patient
 from docgemma.entities import extract
-from docgemma.entities.model import Entities, Mention
+from docgemma.entities.model import Entities, Mention, WriteRequest
+from docgemma.entities.words import without_quotes
 from docgemma.tools.registry import REGISTRY, ToolName
 
 ArgumentSource = Literal["message", "earlier", "pin", "pick", "result", "model"]
@@ -60,15 +61,34 @@ def from_mention(mention: Mention) -> Sourced:
 
 def patient_id(context: Context, *, writing: bool) -> Sourced | None:
     """Who the call is about. A write never takes an id that only a look-up gave: a person has to pick it."""
-    ids = {mention.value: mention for mention in context.entities.patient_ids}
+    mentions = context.entities.patient_ids
+    ids = {mention.value: mention for mention in (unquoted(context.message, mentions) if writing else mentions)}
     if ids:
-        return None if writing and len(ids) > 1 else from_mention(next(iter(ids.values())))
+        unclear = writing and (len(ids) > 1 or _names_another(context.entities))
+        return None if unclear else from_mention(next(iter(ids.values())))
     unnamed = not context.entities.person_names
     if not writing and len(set(context.known_ids)) == 1:
         return Sourced(context.known_ids[0], "result")
     if context.pinned and (unnamed or is_pinned(context.entities, context.pinned)):
         return Sourced(context.pinned.id, "pin")
     return _earlier_id(context) if unnamed and not context.pinned else None
+
+
+def unquoted(text: str, mentions: Sequence[Mention]) -> list[Mention]:
+    """Those in the user's own words: an id inside a quotation says nothing of whom the request is about."""
+    own = without_quotes(text)
+    return [mention for mention in mentions if own[mention.start : mention.end].strip()]
+
+
+def _names_another(entities: Entities) -> bool:
+    """Whether a write names its own person while the id stands elsewhere: the two need not be the same patient."""
+
+    def within(write: WriteRequest, mentions: Sequence[Mention]) -> bool:
+        return any(write.start <= mention.start < write.end for mention in mentions)
+
+    return any(
+        within(write, entities.person_names) and not within(write, entities.patient_ids) for write in entities.writes
+    )
 
 
 def is_pinned(entities: Entities, pinned: Patient) -> bool:
@@ -81,7 +101,7 @@ def _earlier_id(context: Context) -> Sourced | None:
     """The id of the newest earlier message that speaks of a patient; a name without an id ends the search."""
     for text in reversed(context.earlier):
         found = extract(text)
-        ids = {mention.value: mention for mention in found.patient_ids}
+        ids = {mention.value: mention for mention in unquoted(text, found.patient_ids)}
         if len(ids) == 1:
             mention = next(iter(ids.values()))
             return Sourced(mention.value, "earlier", (mention.start, mention.end))

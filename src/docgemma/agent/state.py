@@ -15,7 +15,7 @@ from docgemma.agent.record import Approval, Clarification, TimelineStep
 from docgemma.agent.schemas import Quality
 from docgemma.agent.shortcuts import ALL, Shortcut
 from docgemma.clinical import Patient, ToolResult
-from docgemma.entities.model import Entities
+from docgemma.entities.model import Entities, Mention
 from docgemma.llm.contract import Image, LanguageModel, Message
 from docgemma.tools.registry import REGISTRY, ToolName
 
@@ -83,6 +83,7 @@ class State(TypedDict, total=False):
     needs: tuple[Need, ...]
     picked: Patient | None
     meant: Mapping[str, str]
+    named: Mention | None
     resumed: tuple[ToolName, Mapping[str, Sourced]] | None
     image_findings: ImageFindings | None
 

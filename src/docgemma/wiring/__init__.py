@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -24,8 +24,8 @@ from docgemma.llm.rules import RulesModel
 from docgemma.store.sessions import Store, open_store
 from docgemma.toolbox import Remote, Route, Toolbox
 from docgemma.tools.handlers import ClinicalTools
-from docgemma.tools.registry import READS, RESULT_TYPES, TOOLS, offered
-from docgemma.tools.server import build_server
+from docgemma.tools.registry import READS, RESULT_TYPES, TOOLS, ToolName, offered
+from docgemma.tools.server import Handler, build_server
 from docgemma.wiring.diagnosis import diagnose
 
 
@@ -55,14 +55,17 @@ class App:
 
 
 @asynccontextmanager
-async def open_app(settings: Settings) -> AsyncIterator[App]:
-    """The app for as long as the door is open: one store, one connection pool, one tool client."""
+async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | None = None) -> AsyncIterator[App]:
+    """The app for as long as the door is open: one store, one connection pool, one tool client.
+
+    `tools` puts scripted ones in place of the clinical ones, for evals and benchmarks.
+    """
     async with open_store(store_location(settings)) as store, Door() as door:
         model = build_model(settings, door, store)
         rules = RulesModel(RULES)
         guarded: LanguageModel = rules if model is None else GuardedModel(model, rules)
-        tools = ClinicalTools(vision=None if model is None else ModelVision(guarded, stored_image(store)))
-        server = build_server(tools.handlers())
+        eyes = None if model is None else ModelVision(guarded, stored_image(store))
+        server = build_server(tools or ClinicalTools(vision=eyes).handlers())
         async with Toolbox(
             routes(settings, server), RESULT_TYPES, deadline_s=settings.tool_deadline_s, reads=READS
         ) as box:
@@ -85,7 +88,7 @@ def build_model(settings: Settings, door: Door, store: Store) -> OpenAiModel | N
         return None
     if choice == "llamacpp":
         raise Unavailable(
-            "A GGUF file cannot be loaded in process yet. Start a llama.cpp server with it and set DOCGEMMA_MODEL_URL."
+            "This version does not load a GGUF file itself. Start a llama.cpp server with it and set DOCGEMMA_MODEL_URL."
         )
     if settings.model_url is None:
         raise BadInput(

@@ -15,12 +15,12 @@ from docgemma.agent.questions import ask_for_missing, ask_which_drug, ask_which_
 from docgemma.agent.record import Clarification
 from docgemma.agent.schemas import RetryStrategy
 from docgemma.agent.state import MAX_RETRIES, MAX_TOTAL_RETRIES, Services, State, ToolRun, entity_of, step
+from docgemma.clinical import TRANSIENT
 from docgemma.llm.contract import current_usage
 from docgemma.tools.registry import REGISTRY
 
 MAX_TOKENS = 64
 LABEL = "Handling a problem"
-TRANSIENT = frozenset({"timeout", "rate_limit", "server_error", "service_unavailable", "invalid_response"})
 
 
 async def error_handler(state: State, runtime: Runtime[Services]) -> State:

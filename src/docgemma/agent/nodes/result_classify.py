@@ -13,12 +13,11 @@ from docgemma.agent.prompts import render
 from docgemma.agent.schemas import Quality, ResultAssessment
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, ToolRun, entity_of, step
-from docgemma.clinical import ToolResult
+from docgemma.clinical import TRANSIENT, ToolResult
 from docgemma.llm.contract import current_usage
 
 MAX_TOKENS = 128
 LABEL = "Judging the result"
-RETRYABLE = frozenset({"timeout", "rate_limit", "server_error", "service_unavailable", "invalid_response"})
 WORDS: dict[Quality, str] = {
     "success_rich": "complete",
     "success_partial": "partial",
@@ -51,7 +50,7 @@ async def result_classify(state: State, runtime: Runtime[Services]) -> State:
 
 def known_quality(result: ToolResult) -> Quality | None:
     """What code can tell without a model; None for a result that holds something."""
-    if result.error_type in RETRYABLE:
+    if result.error_type in TRANSIENT:
         return "error_retryable"
     if result.error_type in ("not_found", "drug_not_in_database"):
         return "error_fatal" if result.error_type == "drug_not_in_database" else "no_results"

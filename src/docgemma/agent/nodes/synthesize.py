@@ -1,49 +1,45 @@
-"""Write the answer. Each sentence is shown only after its check, and what was shown is never taken back."""
+"""Write the answer. Code asks, shows cards and says that nothing was found; the model puts findings into words."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import aclosing
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any
 
 from langgraph.runtime import Runtime
 
-from docgemma.agent.answer.check import check
 from docgemma.agent.answer.compose import compose
+from docgemma.agent.answer.draft import Draft
 from docgemma.agent.answer.evidence import Evidence
-from docgemma.agent.answer.sentences import Repetition, SentenceStream
+from docgemma.agent.cards import asked, proposed
 from docgemma.agent.progress import found_patient
 from docgemma.agent.prompts import render
-from docgemma.agent.record import Approval, Clarification
-from docgemma.agent.state import Services, State, ToolRun, patient_banner, step
+from docgemma.agent.state import Services, State, patient_banner, step
 from docgemma.entities.drugs import drugs_in, ingredients
 from docgemma.llm.contract import Prompt, current_usage
-from docgemma.tools.registry import REGISTRY
-from docgemma.tools.results import Proposal
+from docgemma.tools.registry import ToolName
 
 MAX_TOKENS = 256
 TEMPERATURE = 0.5
 LABEL = "Writing the answer"
-LOOKUPS = frozenset(
+BRIEF: frozenset[ToolName] = frozenset(
     {"check_drug_safety", "check_drug_interactions", "search_medical_literature", "find_clinical_trials"}
 )
 
 
 async def synthesize(state: State, runtime: Runtime[Services]) -> State:
-    """Questions and cards are code's words; everything else is the model's, checked, or put together by rule."""
+    """A model that is told of a failed look-up answers from memory; so with nothing found it is not asked."""
     question = state.get("clarification")
     if question is not None:
-        return _said(runtime.context.emit, _asked(question), "asks the user")
-    proposal = _proposal(state)
-    if proposal is not None:
-        text, approval = _card(state, *proposal)
-        return _said(runtime.context.emit, text, "an entry waits for approval") | {"approval": approval}
+        return _said(runtime, asked(question), "asks the user")
+    card = proposed(state)
+    if card is not None:
+        return _said(runtime, card[0], "an entry waits for approval") | {"approval": card[1]}
     prompt = _prompt(state)
+    if state["runs"] and not _found(state):
+        return _said(runtime, rule(prompt.variables), "put together by rule: nothing was found")
     draft = Draft(_evidence(state), runtime.context.emit)
-    stream = runtime.context.llm.write(prompt, temperature=TEMPERATURE, max_tokens=MAX_TOKENS)
-    await draft.take(stream)
+    await draft.take(runtime.context.llm.write(prompt, temperature=TEMPERATURE, max_tokens=MAX_TOKENS))
     if not draft.text.strip():
         draft.release(rule(prompt.variables))
         draft.by_rule = True
@@ -58,53 +54,6 @@ async def synthesize(state: State, runtime: Runtime[Services]) -> State:
     return update
 
 
-@dataclass(slots=True)
-class Draft:
-    """The answer as it grows: sentences in, checked sentences out."""
-
-    evidence: Evidence
-    show: Callable[[str], None]
-    text: str = ""
-    marked: bool = False
-    by_rule: bool = False
-    dropped: list[str] = field(default_factory=list)
-
-    async def take(self, stream: AsyncIterator[str]) -> None:
-        """Release the stream sentence by sentence; a model that has begun to loop is cut off."""
-        sentences, repetition = SentenceStream(), Repetition()
-        async with aclosing(cast(Any, stream)) as pieces:
-            async for piece in pieces:
-                if current_usage().answered_by == "code":
-                    self.by_rule = True
-                    self.release(piece)
-                elif self._checked(sentences.feed(piece), repetition):
-                    return
-        self._checked(sentences.flush(), repetition)
-
-    def _checked(self, sentences: list[str], repetition: Repetition) -> bool:
-        for sentence in sentences:
-            if repetition.stop(sentence):
-                current_usage().notice("The model began to repeat itself and was stopped.")
-                return True
-            outcome = check(sentence, self.evidence)
-            self.marked = self.marked or outcome.marked
-            if outcome.dropped:
-                self.dropped.append(outcome.dropped)
-            self.release(outcome.text)
-        return False
-
-    def release(self, text: str) -> None:
-        if text:
-            self.text += text
-            self.show(text)
-
-    def detail(self) -> str:
-        withheld = f"{len(self.dropped)} sentence(s) withheld" if self.dropped else ""
-        marked = "marked: not from the sources" if self.marked else ""
-        composed = "put together by rule" if self.by_rule else ""
-        return "; ".join(part for part in (composed, withheld, marked) if part)
-
-
 def rule(variables: Mapping[str, Any]) -> str:
     """Without a model: what was found, word for word. A look-up that failed says so in its own section."""
     return compose(
@@ -114,14 +63,17 @@ def rule(variables: Mapping[str, Any]) -> str:
         variables["image_findings"].splitlines(),
         direct=not variables["found"],
         small_talk=variables["small_talk"],
-        model_available=variables["model_available"],
+        model_available=variables["model_failed"],
     )
+
+
+def _found(state: State) -> bool:
+    return state.get("image_findings") is not None or any(run.result.status == "found" for run in state["runs"])
 
 
 def _prompt(state: State) -> Prompt:
     runs = [run for run in state["runs"] if not run.failed]
     findings = state.get("image_findings")
-    brief = len(state["runs"]) == 1 and state["runs"][0].tool in LOOKUPS
     return render(
         "synthesize",
         history=state.get("history", ()),
@@ -131,10 +83,10 @@ def _prompt(state: State) -> Prompt:
         image_findings=findings.text() if findings else "",
         results=[{"label": run.label, "text": run.result.text() or "Nothing was found."} for run in runs],
         errors=state["errors"],
-        brief=brief,
+        brief=len(state["runs"]) == 1 and state["runs"][0].tool in BRIEF,
         found=[(run.label, run.result) for run in state["runs"]],
         small_talk=state["entities"].small_talk,
-        model_available=current_usage().calls > 0,
+        model_failed=current_usage().calls > 0 and (not state["runs"] or _found(state)),
     )
 
 
@@ -165,35 +117,6 @@ def _drugs_in(text: str) -> tuple[str, ...]:
     return tuple(part for mention in drugs_in(text) for part in ingredients(mention.value))
 
 
-def _asked(question: Clarification) -> str:
-    lines = [f"{number}. {option.label}" for number, option in enumerate(question.options, 1)]
-    return "\n".join([question.question, *lines])
-
-
-def _proposal(state: State) -> tuple[ToolRun, Proposal] | None:
-    for run in state["runs"]:
-        if isinstance(run.result, Proposal) and run.result.status == "proposed" and run.result.approval_id:
-            return run, run.result
-    return None
-
-
-def _card(state: State, run: ToolRun, proposal: Proposal) -> tuple[str, Approval]:
-    """One card a turn; what else was asked to be written is named as still to do."""
-    others = [need.tool for need in state["needs"] if REGISTRY[need.tool].writes and need.tool != run.tool]
-    later = [f"Still to do after this: {REGISTRY[tool].label}." for tool in others]
-    waiting = "Nothing is in the chart yet: this entry waits for your approval."
-    text = "\n".join([f"{run.label}: {proposal.card or proposal.message}", waiting, *later])
-    approval = Approval(
-        id=str(proposal.approval_id),
-        tool=run.tool,
-        args=proposal.order or dict(run.args),
-        checks=tuple(item.model_dump() for item in proposal.checks),
-        expires_at=proposal.expires_at,
-        card=proposal.card,
-    )
-    return text, approval
-
-
-def _said(show: Callable[[str], None], text: str, detail: str) -> State:
-    show(text)
+def _said(runtime: Runtime[Services], text: str, detail: str) -> State:
+    runtime.context.emit(text)
     return {"response": text, "timeline": step("synthesize", LABEL, detail)}

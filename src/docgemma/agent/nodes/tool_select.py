@@ -34,13 +34,18 @@ async def tool_select(state: State, runtime: Runtime[Services]) -> State:
         return {"action": None, "timeline": _chosen(REGISTRY[state["tool"]], "same again")}
     if action == "retry_different_args":
         tool, steps = REGISTRY[state["tool"]], []
-    elif (resumed := state.get("resumed")) is not None:
+    elif (resumed := state.get("resumed")) is not None and not _searches_first(state):
         name, args = resumed
         tool, steps = REGISTRY[name], _chosen(REGISTRY[name], "the interrupted request")
         return await _with_arguments(state | {"resumed": None}, runtime, tool, steps, given=args) | {"resumed": None}
     else:
         tool, steps = await _stage_1(state, runtime)
     return await _with_arguments(state, runtime, tool, steps) | {"action": None}
+
+
+def _searches_first(state: State) -> bool:
+    """A name in answer to "which patient?" is looked up before the interrupted request goes on."""
+    return bool(state.get("named")) and not state["runs"]
 
 
 async def _stage_1(state: State, runtime: Runtime[Services]) -> tuple[Tool, list[TimelineStep]]:

@@ -1,0 +1,69 @@
+"""The answer as it grows: the model's pieces in, checked sentences out. What was shown is never taken back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from docgemma.agent.answer.check import check
+from docgemma.agent.answer.evidence import Evidence
+from docgemma.agent.answer.sentences import Repetition, SentenceStream
+from docgemma.llm.contract import STOPPED_EARLY, current_usage
+
+LOOPING = "The model began to repeat itself and was stopped."
+_FINISHED = re.compile(r"[^\s\d][.!?][\"')\]*_]*\s*$")
+"""An end that can be trusted when the stream broke off: "10." may have been on its way to "10.5"."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """Takes a stream and releases it sentence by sentence through `show`."""
+
+    evidence: Evidence
+    show: Callable[[str], None]
+    text: str = ""
+    marked: bool = False
+    by_rule: bool = False
+    dropped: list[str] = field(default_factory=list)
+
+    async def take(self, stream: AsyncIterator[str]) -> None:
+        """Until the stream ends or begins to loop. A sentence that was cut off is not shown: it may be half a dose."""
+        sentences, repetition = SentenceStream(), Repetition()
+        async with aclosing(cast(Any, stream)) as pieces:
+            async for piece in pieces:
+                if current_usage().answered_by == "code":
+                    self.by_rule = True
+                    self.release(piece)
+                elif self._checked(sentences.feed(piece), repetition):
+                    return
+        rest = sentences.flush()
+        if rest and STOPPED_EARLY in current_usage().notices and not _FINISHED.search(rest[-1]):
+            rest.pop()
+        self._checked(rest, repetition)
+
+    def release(self, text: str) -> None:
+        if text:
+            self.text += text
+            self.show(text)
+
+    def detail(self) -> str:
+        """For the timeline: how much of it is not the model's own words as they came."""
+        withheld = f"{len(self.dropped)} sentence(s) withheld" if self.dropped else ""
+        marked = "marked: not from the sources" if self.marked else ""
+        composed = "put together by rule" if self.by_rule else ""
+        return "; ".join(part for part in (composed, withheld, marked) if part)
+
+    def _checked(self, sentences: list[str], repetition: Repetition) -> bool:
+        for sentence in sentences:
+            if repetition.stop(sentence):
+                current_usage().notice(LOOPING)
+                return True
+            outcome = check(sentence, self.evidence)
+            self.marked = self.marked or outcome.marked
+            if outcome.dropped:
+                self.dropped.append(outcome.dropped)
+            self.release(outcome.text)
+        return False

@@ -1,0 +1,49 @@
+"""What code says in its own words: a question to the user, and an entry that waits for approval."""
+
+from __future__ import annotations
+
+from docgemma.agent.progress import needs_left
+from docgemma.agent.record import Approval, Clarification
+from docgemma.agent.state import State, ToolRun
+from docgemma.tools.registry import REGISTRY
+from docgemma.tools.results import Proposal
+
+WAITING = "Nothing is in the chart yet: this entry waits for your approval."
+
+
+def asked(question: Clarification) -> str:
+    """The question with its options numbered, word for word as they must reach the user."""
+    lines = [f"{number}. {option.label}" for number, option in enumerate(question.options, 1)]
+    return "\n".join([question.question, *lines])
+
+
+def proposed(state: State) -> tuple[str, Approval] | None:
+    """The card of this turn, under what else was looked up. One card a turn; the rest is named as still to do."""
+    for run in state["runs"]:
+        if isinstance(run.result, Proposal) and run.result.status == "proposed" and run.result.approval_id:
+            return _text(state, run, run.result), _approval(run, run.result)
+    return None
+
+
+def _text(state: State, run: ToolRun, proposal: Proposal) -> str:
+    reads = [
+        f"[{other.label}]\n{other.result.text()}\n"
+        for other in state["runs"]
+        if other.result.status == "found" and other.tool != "search_patient"
+    ]
+    later = [
+        f"Still to do after this: {REGISTRY[need.tool].label}{f' ({need.subject})' if need.subject else ''}."
+        for need in needs_left(state)
+    ]
+    return "\n".join([*reads, f"{run.label}: {proposal.card or proposal.message}", WAITING, *later])
+
+
+def _approval(run: ToolRun, proposal: Proposal) -> Approval:
+    return Approval(
+        id=str(proposal.approval_id),
+        tool=run.tool,
+        args=proposal.order or dict(run.args),
+        checks=tuple(item.model_dump() for item in proposal.checks),
+        expires_at=proposal.expires_at,
+        card=proposal.card,
+    )

@@ -1,0 +1,122 @@
+"""How a message continues what was asked before: by a pick, by the missing detail, or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from docgemma.agent.patterns import Need, needs
+from docgemma.agent.record import Clarification, PendingCall
+from docgemma.agent.sourced import Sourced, unquoted
+from docgemma.agent.state import State, ToolRun, step
+from docgemma.clinical import Option, Patient
+from docgemma.entities import extract
+from docgemma.entities.choice import fill, pick
+from docgemma.entities.model import Entities, Mention
+from docgemma.entities.words import without_quotes
+from docgemma.tools.registry import REGISTRY
+from docgemma.tools.results import PatientMatch, PatientSearchResult
+
+
+def answer_pending(state: State) -> State:
+    """Try the message as the answer to the open question; a new request drops the question, visibly."""
+    pending = state.get("pending")
+    if pending is None or pending.pending is None:
+        return {}
+    call, message = pending.pending, state["message"]
+    option = pick(message, pending.options) if pending.options else None
+    if option is not None:
+        return _picked(pending, option)
+    heard = extract(message)
+    given = _own_words(message, fill(message, call.missing, heard)) if call.missing else {}
+    named = _person(call, message, heard) if "patient_id" not in given else None
+    if not given and named is None:
+        return {
+            "notices": ["The earlier question was set aside."],
+            "timeline": step("input_assembly", "Earlier question set aside", pending.reason),
+        }
+    kept = {name: Sourced(value, "earlier") for name, value in call.args.items()}
+    said = {
+        name: Sourced(_added(call.args.get(name), mention.value), "message", (mention.start, mention.end))
+        for name, mention in given.items()
+    }
+    answered = ", ".join([*given, *(["name"] if named else [])])
+    return {
+        "request": call.message,
+        "named": named,
+        "resumed": (REGISTRY[call.tool].name, kept | said),
+        "timeline": step("input_assembly", "Answer to the open question", answered, by="person"),
+    }
+
+
+def continued(wanted: tuple[Need, ...], update: State) -> tuple[Need, ...]:
+    """What the request still needs: a name given in answer is searched for, a pick is not searched again."""
+    done = {run.tool for run in update.get("runs", ())}
+    first = (Need("search_patient"),) if update.get("named") else ()
+    meant = tuple(_as_meant(need, update.get("meant", {})) for need in wanted)
+    return tuple(dict.fromkeys(need for need in (*first, *meant) if need.tool not in done))
+
+
+def with_name(entities: Entities, named: Mention | None) -> Entities:
+    """The request's entities with the name that the answer gave. It has no place in the request's own text."""
+    return entities if named is None else replace(entities, person_names=(named,))
+
+
+def _own_words(message: str, given: Mapping[str, Mention]) -> dict[str, Mention]:
+    """What a quotation says is no answer, unless the quotation is all there is, or a note is what was asked for."""
+    if not without_quotes(message).strip():
+        return dict(given)
+    return {name: said for name, said in given.items() if name == "note_text" or unquoted(message, [said])}
+
+
+def _person(call: PendingCall, message: str, heard: Entities) -> Mention | None:
+    """A name in answer to "which patient?": it leads to a search, and what that finds is to be confirmed."""
+    if "patient_id" not in call.missing or heard.patient_ids or len(heard.person_names) != 1:
+        return None
+    asked = needs(message, heard, has_image=False, patient_known=False)
+    if any(need.tool != "search_patient" for need in asked) or not unquoted(message, heard.person_names):
+        return None
+    end = len(call.message)
+    return replace(heard.person_names[0], start=end, end=end)
+
+
+def _added(before: str | list[str] | None, said: str) -> str | list[str]:
+    """A drug named in answer to "which other drug?" joins the one already given."""
+    return [*before, *said.split(", ")] if isinstance(before, list) else said
+
+
+def _picked(pending: Clarification, option: Option) -> State:
+    """The user chose one of the options: a patient, or what a name was meant to be."""
+    assert pending.pending is not None
+    call = pending.pending
+    update: State = {
+        "request": call.message,
+        "timeline": step("input_assembly", "Answer to the open question", "one option picked", by="person"),
+    }
+    args = {
+        name: Sourced(_replace(value, call.unclear, option.value), "pick" if call.unclear else "earlier")
+        for name, value in call.args.items()
+    }
+    if "patient_id" in option.facts:
+        match = PatientMatch.model_validate(option.facts)
+        found = PatientSearchResult(status="found", origin="ehr", matches=(match,))
+        update["picked"] = Patient(id=option.value, banner=option.label)
+        update["runs"] = (ToolRun("search_patient", {"name": match.name}, found, "success_rich"),)
+        args["patient_id"] = Sourced(option.value, "pick")
+    elif call.unclear:
+        update["meant"] = {call.unclear: option.value}
+    if call.tool != "search_patient":
+        update["resumed"] = (REGISTRY[call.tool].name, args)
+    return update
+
+
+def _as_meant(need: Need, meant: Mapping[str, str]) -> Need:
+    """What was asked under an unclear name is asked of the one that was picked."""
+    return replace(need, subject=meant.get(need.subject, need.subject)) if need.subject else need
+
+
+def _replace(value: str | list[str], unclear: str | None, meant: str) -> str | list[str]:
+    """The pick takes the place of the unclear word only, also inside a list of drugs."""
+    if isinstance(value, list):
+        return [meant if item == unclear else item for item in value]
+    return meant if value == unclear else value

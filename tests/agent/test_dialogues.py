@@ -1,0 +1,174 @@
+"""Real dialogues of a few messages: what code asks back, how people answer, and what is written in the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from docgemma.agent.schemas import IntentClassification, ResultAssessment
+from docgemma.llm.contract import Prompt
+from docgemma.llm.scripted import Call, ScriptedModel
+from docgemma.tools.registry import REGISTRY
+from tests.support.hospital import DIRECT, RICH, converse, hospital
+from tests.support.turns import stage
+
+
+@dataclass(frozen=True)
+class Dialogue:
+    """What is said, how each turn ends, and which entries are proposed in all."""
+
+    name: str
+    turns: tuple[tuple[str, str], ...]
+    proposed: tuple[dict[str, str], ...] = ()
+    last: str = ""
+
+
+METFORMIN = {"medication_name": "metformin", "dosage": "500 mg", "frequency": "twice daily"}
+LISINOPRIL = {"medication_name": "lisinopril", "dosage": "10 mg", "frequency": "once daily"}
+PENICILLIN = {"substance": "penicillin"}
+NOTE = "Feels better, sleeps well."
+DIALOGUES = (
+    Dialogue(
+        "details one by one",
+        (("Prescribe metformin for abc-123", "ask_user"), ("500 mg", "ask_user"), ("twice daily", "approval")),
+        ({"patient_id": "abc-123", **METFORMIN},),
+    ),
+    Dialogue(
+        "both details at once",
+        (("Prescribe metformin for abc-123", "ask_user"), ("500 mg twice daily", "approval")),
+        ({"patient_id": "abc-123", **METFORMIN},),
+    ),
+    Dialogue(
+        "a near miss is offered, never taken",
+        (("Check FDA warnings for metfromin", "ask_user"), ("the first one", "answer"), ("thanks", "answer")),
+    ),
+    Dialogue(
+        "an unknown reaction may stay unknown",
+        (("Add an allergy to penicillin for abc-123", "ask_user"), ("unknown", "approval")),
+        ({"patient_id": "abc-123", **PENICILLIN, "reaction": "unknown"},),
+    ),
+    Dialogue(
+        "twins, then the reaction",
+        (("Add an allergy to penicillin for James Wilson", "ask_user"), ("2", "ask_user"), ("hives", "approval")),
+        ({"patient_id": "jwb-102", **PENICILLIN, "reaction": "hives"},),
+    ),
+    Dialogue(
+        "the note's text in the second message",
+        (("Save a progress note for abc-123", "ask_user"), (NOTE, "approval")),
+        ({"patient_id": "abc-123", "note_type": "progress note", "note_text": NOTE},),
+    ),
+    Dialogue(
+        "a patient found by name is confirmed first",
+        (("Prescribe metformin 500 mg for Maria Garcia", "ask_user"), ("yes", "ask_user"), ("twice daily", "approval")),
+        ({"patient_id": "mgr-204", **METFORMIN},),
+    ),
+    Dialogue(
+        "a birth date picks",
+        (
+            ("Prescribe lisinopril 10 mg once daily for James Wilson", "ask_user"),
+            ("the one born 1955-06-02", "approval"),
+        ),
+        ({"patient_id": "jwb-102", **LISINOPRIL},),
+    ),
+    Dialogue(
+        "a pick is all a search needs",
+        (("Search for patient James Wilson", "ask_user"), ("the second one", "answer"), ("Check his chart", "answer")),
+        last="jwb-102",
+    ),
+    Dialogue(
+        "a name answers, and is searched and confirmed",
+        (("Prescribe metformin 500 mg twice daily", "ask_user"), ("Maria Garcia", "ask_user"), ("yes", "approval")),
+        ({"patient_id": "mgr-204", **METFORMIN},),
+    ),
+    Dialogue(
+        "a patient only looked up may be read, not written to",
+        (
+            ("Find patient Maria Garcia", "answer"),
+            ("Check her chart", "answer"),
+            ("Prescribe metformin 500 mg twice daily", "ask_user"),
+            ("no", "answer"),
+        ),
+    ),
+    Dialogue(
+        "and is written to once confirmed",
+        (
+            ("Find patient Maria Garcia", "answer"),
+            ("Find patient John Smith and check his chart", "answer"),
+            ("Prescribe metformin 500 mg twice daily", "ask_user"),
+            ("yes", "approval"),
+            ("Check the chart", "answer"),
+        ),
+        ({"patient_id": "abc-123", **METFORMIN},),
+        last="abc-123",
+    ),
+    Dialogue(
+        "a search that was left open points at nobody",
+        (
+            ("Find patient Maria Garcia", "answer"),
+            ("Find patient James Wilson", "ask_user"),
+            ("Prescribe metformin 500 mg twice daily", "ask_user"),
+            ("yes", "answer"),
+        ),
+    ),
+    Dialogue(
+        "a new request drops the question for good",
+        (
+            ("Prescribe metformin for abc-123", "ask_user"),
+            ("Check FDA warnings for dofetilide", "answer"),
+            ("500 mg twice daily", "answer"),
+        ),
+    ),
+    Dialogue(
+        "an id elsewhere in the message is not the patient a write names",
+        (
+            ("What are the medications of abc-123? Prescribe lisinopril 10 mg once daily for Maria Garcia", "ask_user"),
+            ("mgr-204", "approval"),
+        ),
+        ({"patient_id": "mgr-204", **LISINOPRIL},),
+    ),
+    Dialogue(
+        "a quoted id is nobody's wish",
+        (
+            ("Prescribe metformin 500 mg twice daily", "ask_user"),
+            ('The leaflet says "take 500 mcg, as for jwb-102"', "answer"),
+        ),
+    ),
+)
+
+
+class Careless(ScriptedModel):
+    """Wants no look-up, invents every detail, and is asked as often as it takes."""
+
+    def _next(self, prompt: Prompt, call: Call) -> Any:
+        schema = call.schema
+        if schema is IntentClassification:
+            self._shared.append(DIRECT)
+        elif schema is ResultAssessment:
+            self._shared.append(RICH)
+        elif schema is None:
+            self._shared.append("As the sources say.")
+        else:
+            self._shared.append({name: INVENTED.get(name, "jwc-103") for name in schema.model_fields})
+        return super()._next(prompt, call)
+
+
+INVENTED = {"dosage": "850 mg", "frequency": "hourly", "reaction": "rash", "note_type": "consult note"}
+
+
+@pytest.mark.parametrize("model", [None, Careless], ids=["rules", "careless model"])
+@pytest.mark.parametrize("dialogue", DIALOGUES, ids=lambda dialogue: dialogue.name)
+async def test_dialogue(dialogue: Dialogue, model: type[Careless] | None, tmp_path: Path) -> None:
+    async with stage(tmp_path, model() if model else None, hospital()) as on:
+        records = await converse(on, *[message for message, _ in dialogue.turns])
+        written = [args for name, args in on.tools.calls if REGISTRY[name].writes]
+        session = await on.store.get_session(records[0].session_id)
+    assert [record.outcome for record in records] == [outcome for _, outcome in dialogue.turns]
+    assert written == list(dialogue.proposed)
+    if dialogue.last:
+        assert session.patient is not None
+        assert session.patient.id == dialogue.last
+    last = records[-1]
+    assert (session.pending is None) == (last.clarification is None)

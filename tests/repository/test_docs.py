@@ -1,0 +1,278 @@
+"""The documents say what is there: names, settings, commands, fields and pictures are compared with the code."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import tomllib
+from collections.abc import Iterator
+from configparser import ConfigParser
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+import pytest
+from pydantic import BaseModel
+
+from docgemma import errors
+from docgemma.agent.graphs.routed import build
+from docgemma.agent.record import Approval, Clarification, TimelineStep, ToolCall, TurnRecord
+from docgemma.agent.shortcuts import Shortcut
+from docgemma.cli.conversation import HELP
+from docgemma.cli.doctor import MODEL_NOTICE
+from docgemma.cli.main import BROKEN_PIPE, COMMANDS, INTERRUPTED, cli
+from docgemma.clinical import ErrorType, Source, Status
+from docgemma.config import ENV_PREFIX, Settings
+from docgemma.tools.registry import TOOLS, Tool
+from scripts import draw_graph, picture
+from tests.repository.tree import ROOT
+
+DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+SHARED_OPTIONS = {"--model", "--model-url", "--model-name"}
+
+every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+
+
+def read(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def section(name: str, title: str) -> str:
+    """What stands under one heading, up to the next of its kind."""
+    found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", read(name), re.DOTALL | re.MULTILINE)
+    assert found, f"{name} has no section '{title}'"
+    return found[1]
+
+
+def rows(text: str) -> list[list[str]]:
+    """The cells of every table row, headings left out."""
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    heads = {index - 1 for index, line in enumerate(lines) if set(line) <= set("|- ")}
+    kept = [line for index, line in enumerate(lines) if index not in heads and index - 1 not in heads]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in kept]
+
+
+def names(cell: str) -> list[str]:
+    """What stands in backticks."""
+    return re.findall(r"(?<!`)`([^`\n]+)`(?!`)", cell)
+
+
+def anchors(text: str) -> set[str]:
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def fenced(text: str, language: str = "") -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+
+
+@every_document
+def test_links_lead_somewhere(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    for target in re.findall(r"\]\(([^)\s]+)\)", text):
+        if target.startswith("https://"):
+            continue
+        path, _, anchor = target.partition("#")
+        linked = (document.parent / path).resolve() if path else document
+        assert linked.exists(), target
+        assert not anchor or anchor in anchors(linked.read_text(encoding="utf-8")), target
+
+
+@every_document
+def test_files_that_are_named_exist(document: Path) -> None:
+    for path in re.findall(r"`((?:src|tests|scripts|docs|bench)/[\w./-]+)`", document.read_text(encoding="utf-8")):
+        assert (ROOT / path).exists(), path
+
+
+@every_document
+def test_commands_that_are_shown_can_be_typed(document: Path) -> None:
+    """`docgemma …` in a code block uses a command and options that exist."""
+    for line in "\n".join(fenced(document.read_text(encoding="utf-8"))).splitlines():
+        for command, rest in re.findall(r"\bdocgemma ([a-z]+)([^|#]*)", line):
+            assert command in COMMANDS, line
+            assert set(re.findall(r"(?<!\S)--[a-z-]+", rest)) <= options(command) | SHARED_OPTIONS, line
+
+
+def test_make_targets_that_are_named_exist() -> None:
+    """Walkthroughs are drawn and checked elsewhere."""
+    targets = set(re.findall(r"^([a-z-]+):", read("Makefile"), re.MULTILINE))
+    pages = [page.read_text(encoding="utf-8") for page in DOCUMENTS if page.name != "walkthroughs.md"]
+    named = {name for text in pages for name in re.findall(r"(?:^|`)make ([a-z-]+)", text, re.MULTILINE)}
+    assert {"demo", "test"} <= named <= targets
+
+
+class TestReadme:
+    def test_it_is_one_screen(self) -> None:
+        assert len(read("README.md").splitlines()) <= 60
+
+    def test_it_carries_the_notices_word_for_word(self) -> None:
+        text = " ".join(read("README.md").split())
+        assert MODEL_NOTICE in text
+        assert "Decision support for professionals, not a medical device." in text
+
+    def test_every_page_is_reached_from_it(self) -> None:
+        text = read("README.md")
+        assert [page.name for page in DOCUMENTS[2:] if f"(docs/{page.name})" not in text] == []
+
+
+class TestPicture:
+    async def test_it_shows_what_the_product_prints_today(self, tmp_path: Path) -> None:
+        shown = picture.draw(await picture.shown(tmp_path))
+        assert self.words(shown) == self.words(picture.PICTURE.read_text(encoding="utf-8"))
+
+    def test_it_fetches_nothing(self) -> None:
+        assert "url(http" not in picture.PICTURE.read_text(encoding="utf-8")
+
+    @staticmethod
+    def words(svg: str) -> list[str]:
+        """The text without what differs from run to run: times and the session."""
+        pieces = re.findall(r"<text[^>]*>(.*?)</text>", svg, re.DOTALL)
+        text = html.unescape("\n".join(pieces)).replace("\xa0", " ")
+        return re.sub(r"\d+ ms|--session \w+", "…", text).split()
+
+
+class TestArchitecture:
+    def test_the_drawing_is_the_graph(self) -> None:
+        text = read("docs/architecture.md")
+        assert "flowchart" in text
+        assert draw_graph.drawn(text) == text, "run `python scripts/draw_graph.py`"
+
+    def test_every_node_is_explained(self) -> None:
+        nodes = [name for name in build().get_graph().nodes if not name.startswith("__")]
+        assert [names(row[0])[0] for row in rows(section("docs/architecture.md", "A turn"))] == nodes
+
+    def test_the_layers_are_the_enforced_ones(self) -> None:
+        linter = ConfigParser()
+        linter.read(ROOT / ".importlinter")
+        lines = linter["importlinter:contract:layers"]["layers"].split("\n")
+        enforced = [set(re.findall(r"(?<![(\w])[a-z]+(?!\w*\))", line)) for line in lines]
+        documented = [set(names(row[0])) for row in rows(section("docs/architecture.md", "Layers"))]
+        assert documented == [layer for layer in enforced if layer]
+
+    def test_the_shortcuts_are_all_there(self) -> None:
+        documented = [names(row[0])[0] for row in rows(section("docs/architecture.md", "Shortcuts"))]
+        assert documented == list(get_args(Shortcut))
+
+    def test_the_turn_record_is_documented_field_by_field(self) -> None:
+        documented = {names(row[0])[0]: row[1] for row in rows(section("docs/architecture.md", "The turn record"))}
+        assert list(documented) == list(TurnRecord.model_fields)
+        parts: dict[str, type[BaseModel]] = {
+            "tool_calls": ToolCall,
+            "clarification": Clarification,
+            "approval": Approval,
+            "sources": Source,
+            "timeline": TimelineStep,
+        }
+        for field, part in parts.items():
+            assert set(part.model_fields) <= set(names(documented[field])), field
+
+
+class TestTools:
+    @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+    def test_the_table_is_the_registry(self, tool: Tool) -> None:
+        table = {names(row[0])[0]: row for row in rows(read("docs/tools.md")) if len(row) == 5}
+        assert len(table) == len(TOOLS)
+        _, label, arguments, patient, _ = table[tool.name]
+        assert label == tool.label
+        assert arguments == ", ".join(
+            f"`{name}`" + ("" if field.is_required() else "?") for name, field in tool.call.model_fields.items()
+        )
+        assert patient == ("yes, proposes" if tool.writes else "yes" if tool.patient else "no")
+
+    def test_every_end_of_a_look_up_is_explained(self) -> None:
+        explained = [name for row in rows(section("docs/tools.md", "How a look-up ends")) for name in names(row[0])]
+        assert sorted(explained) == sorted([*get_args(Status), *get_args(ErrorType)])
+
+    def test_the_examples_work(self) -> None:
+        text = read("docs/tools.md")
+        for example in fenced(text, "json"):
+            started = json.loads(example)["mcpServers"]["docgemma"]
+            assert started["command"] == "docgemma"
+            assert started["args"][0] in COMMANDS
+        for example in fenced(text, "toml"):
+            assert Settings(**tomllib.loads(example)).tool_servers
+        client, scripted = fenced(text, "python")
+        compile(client, "docs/tools.md", "exec")
+        exec(scripted, {})
+
+
+class TestSettings:
+    TABLE = {names(row[0])[0]: row for row in rows(section("docs/backends.md", "Settings"))}
+
+    def test_every_setting_is_in_the_table(self) -> None:
+        assert sorted(self.TABLE) == sorted(f"{ENV_PREFIX}{name.upper()}" for name in Settings.model_fields)
+
+    def test_the_defaults_are_the_real_ones(self) -> None:
+        for name, field in Settings.model_fields.items():
+            shown = names(self.TABLE[f"{ENV_PREFIX}{name.upper()}"][1])
+            if field.get_default() is not None and field.default_factory is None:
+                assert shown == [self.written(field.get_default())], name
+
+    def test_no_document_names_a_setting_that_does_not_exist(self) -> None:
+        named = {name for page in DOCUMENTS for name in re.findall(r"DOCGEMMA_[A-Z_]+\b", page.read_text("utf-8"))}
+        assert named - set(self.TABLE) - {ENV_PREFIX} == set()
+
+    @staticmethod
+    def written(value: object) -> str:
+        return (
+            str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+        )
+
+
+def command_named(name: str) -> click.Command:
+    found = cli.get_command(click.Context(cli), name)
+    assert found is not None
+    return found
+
+
+def options(command: str) -> set[str]:
+    """Every long option that click knows for it, but for the shared ones."""
+    declared = {option for parameter in command_named(command).params for option in parameter.opts}
+    return {option for option in declared if option.startswith("--")} - SHARED_OPTIONS
+
+
+class TestTerminal:
+    @pytest.mark.parametrize("command", COMMANDS)
+    def test_every_option_is_documented_and_no_other(self, command: str) -> None:
+        text = section("docs/terminal.md", f"docgemma {command}")
+        documented = {name.split()[0] for name in names(text) if name.startswith("--")}
+        assert documented == options(command)
+
+    def test_the_options_for_all_are_documented(self) -> None:
+        head = read("docs/terminal.md").partition("\n## ")[0]
+        own = {option for parameter in cli.params for option in parameter.opts if option.startswith("--")}
+        documented = {name.split()[0] for name in names(head) if name.startswith("--")}
+        assert documented - {"--help"} == own | SHARED_OPTIONS
+
+    def test_the_commands_of_a_conversation(self) -> None:
+        documented = [names(row[0])[0] for row in rows(section("docs/terminal.md", "docgemma chat"))]
+        assert sorted(documented) == sorted(["/help", *(name for name, _ in HELP)])
+
+    def test_the_exit_codes(self) -> None:
+        raised = {error.exit_code for error in vars(errors).values() if self.is_error(error)}
+        documented = {int(row[0]) for row in rows(section("docs/terminal.md", "Exit codes"))}
+        assert documented == raised | {0, 1, INTERRUPTED, BROKEN_PIPE}
+
+    @staticmethod
+    def is_error(value: Any) -> bool:
+        return isinstance(value, type) and issubclass(value, errors.DocGemmaError)
+
+
+class TestSafety:
+    @staticmethod
+    def entries(title: str) -> Iterator[tuple[str, list[str]]]:
+        for row in rows(section("docs/safety.md", title)):
+            yield row[0], row
+
+    def test_every_hazard_has_a_test(self) -> None:
+        log = dict(self.entries("Hazards"))
+        assert list(log) == [f"H{number}" for number in range(1, 10)]
+        assert [key for key, row in log.items() if not names(row[-1])] == []
+
+    def test_every_fault_says_how_it_stands(self) -> None:
+        log = dict(self.entries("Faults and attacks"))
+        assert list(log) == [f"F{number}" for number in range(1, 31)]
+        for key, row in log.items():
+            assert row[2] in ("yes", "partly", "no"), key
+            assert row[2] == "no" or names(row[-1]), f"{key} is said to be covered, but by no test"
