@@ -13,7 +13,7 @@ DOCUMENT = ROOT / "docs" / "walkthroughs.md"
 HEAD = """# Walkthroughs
 
 Four turns, call by call, as the agent makes them with shortcuts off. This page is drawn by
-`make walkthroughs` from `tests/agent/walkthroughs.py`; a test fails when it is out of date. The model's and the
+`make docs` from `tests/agent/walkthroughs.py`; a test fails when it is out of date. The model's and the
 tools' answers are scripted, everything between them is the product.
 """
 

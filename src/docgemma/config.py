@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -74,10 +75,13 @@ class ToolServer(BaseModel):
     allow_writes: bool = False
 
 
-class Settings(BaseSettings):
-    """Everything that may be set from outside, with what holds when nothing is."""
+class Settings(BaseModel):
+    """Everything that may be set from outside, with what holds when nothing is.
 
-    model_config = SettingsConfigDict(frozen=True, extra="forbid", env_prefix=ENV_PREFIX, env_ignore_empty=True)
+    A plain value: a test or a program that builds it is never surprised by its environment.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=True)
 
     home: FullPath = Field(default_factory=_data_dir)
 
@@ -113,18 +117,6 @@ class Settings(BaseSettings):
     token: SecretStr | None = None
     batch_concurrency: int = Field(default=4, ge=1, le=256)
 
-    @classmethod
-    def settings_customise_sources(
-        cls,
-        settings_cls: type[BaseSettings],
-        init_settings: PydanticBaseSettingsSource,
-        env_settings: PydanticBaseSettingsSource,
-        dotenv_settings: PydanticBaseSettingsSource,
-        file_secret_settings: PydanticBaseSettingsSource,
-    ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Arguments only: a test or a program that builds Settings is never surprised by its environment."""
-        return (init_settings,)
-
 
 def config_file() -> Path:
     """Where config.toml is looked for: DOCGEMMA_HOME, else the platform's folder for settings."""
@@ -139,7 +131,9 @@ def load_settings(**flags: Any) -> Settings:
     file = config_file()
     table = _read_table(file)
 
-    class Loaded(Settings):
+    class Loaded(Settings, BaseSettings):
+        model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, env_ignore_empty=True)
+
         @classmethod
         def settings_customise_sources(
             cls,
@@ -173,15 +167,17 @@ def _read_table(file: Path) -> dict[str, Any]:
         raise BadInput(f"{file} cannot be read: {error.strerror}.") from None
     for key in table:
         if key not in Settings.model_fields:
-            raise BadInput(f"{file} has an unknown key '{key}'.{_did_you_mean(key)}")
+            hint = did_you_mean(key, Settings.model_fields) or "Remove it, or check its spelling."
+            raise BadInput(f"{file} has an unknown key '{key}'. {hint}")
     return table
 
 
-def _did_you_mean(key: str) -> str:
+def did_you_mean(key: str, known: Iterable[str]) -> str:
+    """The question that helps whoever mistyped a key; empty when nothing known is like it."""
     import difflib  # only on the way out with an error
 
-    close = difflib.get_close_matches(key, Settings.model_fields, n=1)
-    return f" Did you mean '{close[0]}'?" if close else " Remove it, or check its spelling."
+    close = difflib.get_close_matches(key.lower(), list(known), n=1)
+    return f"Did you mean '{close[0]}'?" if close else ""
 
 
 def _explain(error: ValidationError, flags: dict[str, Any], file: Path) -> str:

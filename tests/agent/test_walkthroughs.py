@@ -81,4 +81,4 @@ async def test_example_4_error_recovery(tmp_path: Path) -> None:
 
 
 async def test_the_document_shows_what_runs(tmp_path: Path) -> None:
-    assert DOCUMENT.read_text(encoding="utf-8") == await draw(tmp_path), "run: make walkthroughs"
+    assert DOCUMENT.read_text(encoding="utf-8") == await draw(tmp_path), "run: make docs"

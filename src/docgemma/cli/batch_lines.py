@@ -9,11 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from docgemma.cli.reading import MAX_BYTES, checked_question
+from docgemma.cli.reading import MAX_BYTES, checked_question, proper_text
 from docgemma.errors import BadInput
 
 MAX_LINE_BYTES = 8 * MAX_BYTES  # JSON may spell every character as an escape
 MAX_ID = 200
+KEYS = ("id", "query", "patient_id", "image")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,7 @@ def read_lines(stream: BinaryIO, folder: Path) -> Iterator[BatchLine]:
         try:
             fields = _fields(raw)
             ident = _ident(fields)
+            _refuse_unknown(fields)
             if ident in seen:
                 raise BadInput("This id was already used by an earlier line.")
             yield BatchLine(
@@ -88,6 +90,16 @@ def _fields(raw: bytes) -> dict[str, Any]:
     return fields
 
 
+def _refuse_unknown(fields: dict[str, Any]) -> None:
+    """A key passed over in silence could be the patient: the answer would be about nobody, or about another one."""
+    for key in fields:
+        if key not in KEYS:
+            from docgemma.config import did_you_mean
+
+            hint = did_you_mean(key, KEYS) or f"A line may have: {', '.join(KEYS)}."
+            raise BadInput(f"The line has an unknown key '{key[:40]}'. {hint}")
+
+
 def _ident(fields: dict[str, Any]) -> str | None:
     value = fields.get("id")
     if isinstance(value, int) and not isinstance(value, bool):
@@ -107,4 +119,4 @@ def _text(fields: dict[str, Any], name: str, *, required: bool = False) -> str:
         raise BadInput(f"'{name}' should be a string.")
     if required and not value.strip():
         raise BadInput(f"'{name}' is empty.")
-    return value
+    return proper_text(value)

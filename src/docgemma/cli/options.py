@@ -1,4 +1,4 @@
-"""What several commands share: the options of the model, who is asking, and one turn shown on a screen."""
+"""What several commands share: options of model and agent, who is asking, and one turn shown on a screen."""
 
 from __future__ import annotations
 
@@ -28,6 +28,13 @@ def model_options(command: F) -> F:
     ):
         command = option(command)
     return command
+
+
+shortcuts_option = click.option(
+    "--shortcuts/--no-shortcuts",
+    default=None,
+    help="Whether rules decide what they can without a model call. They do unless the setting says otherwise.",
+)
 
 
 def person() -> str:

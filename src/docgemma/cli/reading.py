@@ -7,43 +7,41 @@ from typing import BinaryIO
 
 from docgemma.errors import BadInput
 
-MAX_CHARACTERS = 20_000
-MAX_BYTES = 100_000
+MAX_BYTES = 100_000  # what is read at all; the longest question, of the longest characters, fits
 MAX_IMAGE_BYTES = 20_000_000
 
-_TOO_LONG = f"The question is too long: at most {MAX_CHARACTERS:,} characters. Ask about one thing, or shorten it."
-_NOT_TEXT = "The question is not text: UTF-8 without NUL bytes is needed. Give an image with --image."
+NOT_TEXT = "That is not UTF-8 text. An image is given on its own, as a file."
 
 
 def checked_question(text: str) -> str:
-    """The question without space around it, or BadInput."""
-    text = text.strip()
-    if not text:
-        raise BadInput('Ask a question, for example: docgemma ask "Does warfarin interact with ibuprofen?"')
-    if "\x00" in text:
-        raise BadInput(_NOT_TEXT)
+    """The question as the agent takes it, or BadInput in the agent's words."""
+    from docgemma.agent.session import check_text  # slow to import: the help of a command does without
+
+    return check_text(proper_text(text))
+
+
+def proper_text(text: str) -> str:
+    """The text itself, unless it holds surrogates: bytes of a shell that are no text, or half a JSON escape."""
     try:
-        size = len(text.encode())
-    except UnicodeEncodeError:  # surrogates: the shell gave bytes that are no text
-        raise BadInput(_NOT_TEXT) from None
-    if len(text) > MAX_CHARACTERS or size > MAX_BYTES:
-        raise BadInput(_TOO_LONG)
+        text.encode()
+    except UnicodeEncodeError:
+        raise BadInput(NOT_TEXT) from None
     return text
 
 
-def decoded_question(data: bytes) -> str:
-    """A question from bytes: standard input, a batch line."""
+def decoded(data: bytes) -> str:
+    """Text from bytes: standard input, or one line of it."""
     if len(data) > MAX_BYTES:
-        raise BadInput(_TOO_LONG)
+        raise BadInput(f"That is longer than {MAX_BYTES:,} bytes. Ask about one thing, or shorten it.")
     try:
-        return checked_question(data.decode("utf-8-sig"))
+        return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput(_NOT_TEXT) from None
+        raise BadInput(NOT_TEXT) from None
 
 
 def piped_question(stdin: BinaryIO) -> str:
     """All of standard input, never more than could be used."""
-    return decoded_question(stdin.read(MAX_BYTES + 1))
+    return checked_question(decoded(stdin.read(MAX_BYTES + 1)))
 
 
 def read_image(path: Path) -> bytes:

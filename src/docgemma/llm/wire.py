@@ -42,7 +42,7 @@ def check_url(url: str, allow_http: bool = False) -> str:
     if parts.scheme == "http" and not allow_http and not _is_this_machine(host):
         raise BadInput(
             "A model server on another machine needs https, because prompts carry patient data. "
-            "To use plain http on a network you trust, allow it explicitly in the settings."
+            "To use plain http on a network you trust, set DOCGEMMA_ALLOW_HTTP_MODEL=true."
         )
     return url.strip().rstrip("/")
 

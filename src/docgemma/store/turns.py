@@ -59,7 +59,10 @@ def begin(
     now: str,
     until: str,
 ) -> Begun:
-    """Take the lease and write the turn down as running; whatever still ran under a free lease was interrupted."""
+    """Take the lease and write the turn down as running; whatever still ran under a free lease was interrupted.
+
+    The first question names the session here, not at its end: one that is cut off must still be found in a list.
+    """
     if not holder:
         raise ValueError("a lease needs a holder: an empty one means that the session is free")
     session = lock_session(cursor, session_id)
@@ -71,9 +74,10 @@ def begin(
     history = _finished(cursor, session_id, now)
     _discard_unfinished(cursor, session_id, turn_id)
     _insert(cursor, session_id, turn_id, "running", "agent", query, image_id, None, holder, now, None)
+    title = session["title"] if unpack(session["title"]) else pack(_title(query))
     cursor.execute(
-        "UPDATE sessions SET lease_holder = ?, lease_turn = ?, lease_until = ?, updated_at = ? WHERE id = ?",
-        (holder, turn_id, until, now, session_id),
+        "UPDATE sessions SET title = ?, lease_holder = ?, lease_turn = ?, lease_until = ?, updated_at = ? WHERE id = ?",
+        (title, holder, turn_id, until, now, session_id),
     )
     return Begun(to_session(session), history)
 
@@ -102,9 +106,8 @@ def finish(
         (status, pack(record), now, turn_id),
     )
     cursor.execute(
-        "UPDATE sessions SET title = ?, pending = ?, patient = ?, updated_at = ? WHERE id = ?",
+        "UPDATE sessions SET pending = ?, patient = ?, updated_at = ? WHERE id = ?",
         (
-            session["title"] if unpack(session["title"]) else pack(_title(unpack(turn["query"]))),
             None if pending is None else pack(pending),
             pack_patient(patient),
             now,

@@ -88,7 +88,7 @@ def build_model(settings: Settings, door: Door, store: Store) -> OpenAiModel | N
         return None
     if choice == "llamacpp":
         raise Unavailable(
-            "This version does not load a GGUF file itself. Start a llama.cpp server with it and set DOCGEMMA_MODEL_URL."
+            "This version loads no GGUF file itself. Start a llama.cpp server with it and set DOCGEMMA_MODEL_URL."
         )
     if settings.model_url is None:
         raise BadInput(
