@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
 import re
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from docgemma.agent.patterns import Need
+from docgemma.agent.patterns import WRITE_TOOLS, Need
 from docgemma.agent.record import TurnRecord
 from docgemma.agent.router import Next, after_error, after_intent, after_result
 from docgemma.agent.rules import RULES
-from docgemma.agent.schemas import IntentClassification, Quality, ResultAssessment, RetryStrategy, ToolSelection
+from docgemma.agent.schemas import Quality
 from docgemma.agent.session import Question, Sessions
 from docgemma.agent.shortcuts import ALL, NONE
 from docgemma.agent.state import MAX_RETRIES, MAX_STEPS, MAX_TOTAL_RETRIES, Services, State, ToolRun
-from docgemma.clinical import ErrorType, Status, ToolResult
+from docgemma.clinical import ToolResult
 from docgemma.entities import extract
-from docgemma.llm.contract import Prompt, T, current_usage
 from docgemma.llm.guard import GuardedModel
 from docgemma.llm.rules import RulesModel
 from docgemma.store.sessions import Store, open_store
-from docgemma.tools.registry import REGISTRY, TOOL_NAMES
-from docgemma.tools.results import DrugSafetyReport, PatientSearchResult, Proposal
+from docgemma.tools.registry import REGISTRY
+from docgemma.tools.results import DrugSafetyReport, PatientSearchResult
+from docgemma.tools.scripted import Timeout
+from tests.agent.whims import Call, Outcome, Tools, Whims, any_outcome, good_outcome, whims
 from tests.support import results as r
+from tests.support.turns import stage
 
 STEPS = {
     "input_assembly",
@@ -67,109 +69,9 @@ WRITING = (
 )
 ANSWERS = ("1", "2", "yes", "the second one", "500 mg", "twice daily", "unknown", "abc-123", "Maria Garcia", "no")
 PLACES = {"1": 0, "2": 1, "the second one": 1}
-WRITES = {"prescribe_medication", "add_allergy", "save_clinical_note"}
-
-Call = tuple[str, dict[str, Any]]
+WRITES = set(WRITE_TOOLS.values())
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """How the next tool call ends, whichever tool it is."""
-
-    status: Status
-    error_type: ErrorType | None
-    matches: PatientSearchResult
-    suggestions: tuple[str, ...]
-
-    def of(self, tool: str) -> ToolResult:
-        kind = REGISTRY[tool].result
-        common = {"status": self.status, "error_type": self.error_type, "suggestions": self.suggestions}
-        if kind is PatientSearchResult:
-            return kind.model_validate({**common, "matches": self.matches.matches})
-        if kind is Proposal and self.status == "proposed":
-            return kind.model_validate({**common, "approval_id": "ord-1", "card": "metformin 500 mg"})
-        return kind.model_validate({**common, "message": "Something came back."})
-
-
-@dataclass
-class Tools:
-    """Plays outcomes round and round and keeps every call."""
-
-    outcomes: Sequence[Outcome]
-    calls: list[Call] = field(default_factory=list)
-
-    async def call(self, name: str, args: dict[str, Any], *, deadline_s: float | None = None) -> ToolResult:
-        self.calls.append((name, args))
-        return self.outcomes[len(self.calls) % len(self.outcomes)].of(name)
-
-
-@dataclass(frozen=True)
-class Whims:
-    """A model that always gives valid decisions and never sensible ones."""
-
-    intent: IntentClassification
-    chooses_none: bool
-    choice: int
-    invented: tuple[str, ...]
-    quality: Quality
-    strategy: RetryStrategy
-    text: str
-    name: str = "whims"
-
-    async def decide(self, prompt: Prompt, schema: type[T], *, max_tokens: int) -> T:
-        current_usage().calls += 1
-        return schema.model_validate(self._decision(schema))
-
-    async def write(self, prompt: Prompt, *, temperature: float, max_tokens: int) -> AsyncIterator[str]:
-        current_usage().calls += 1
-        yield self.text
-
-    def _decision(self, schema: type[T]) -> dict[str, Any]:
-        if schema is IntentClassification:
-            return self.intent.model_dump()
-        if schema is ResultAssessment:
-            return {"quality": self.quality, "brief_summary": "…"}
-        if schema is RetryStrategy:
-            return self.strategy.model_dump()
-        if issubclass(schema, ToolSelection):
-            names = get_args(schema.model_fields["tool_name"].annotation)
-            return {"tool_name": "none" if self.chooses_none and "none" in names else names[self.choice % len(names)]}
-        words = itertools.cycle(self.invented)
-        return {
-            name: [next(words), next(words)] if name == "drug_names" else next(words) for name in schema.model_fields
-        }
-
-
-SEARCHES = (PatientSearchResult(status="found"), r.MARIA, r.JOHN, r.WILSONS, r.patients(("x-1", "M", "1"), exact=False))
-outcomes = st.builds(
-    Outcome,
-    st.sampled_from(get_args(Status)),
-    st.none() | st.sampled_from(get_args(ErrorType)),
-    st.sampled_from(SEARCHES),
-    st.sampled_from(((), ("metformin", "metoprolol"))),
-)
-good = st.builds(Outcome, st.sampled_from(("found", "proposed")), st.none(), st.sampled_from(SEARCHES), st.just(()))
-whims = st.builds(
-    Whims,
-    intent=st.builds(
-        IntentClassification,
-        intent=st.sampled_from(("DIRECT", "TOOL_NEEDED")),
-        task_summary=st.just("as asked"),
-        suggested_tool=st.none() | st.sampled_from(TOOL_NAMES),
-    ),
-    chooses_none=st.booleans(),
-    choice=st.integers(0, 9),
-    invented=st.lists(
-        st.sampled_from(
-            ("jwc-103", "warfarin", "5 mg", "hourly", "progress note", "anaphylaxis", "zzz", "", "unknown")
-        ),
-        min_size=1,
-        max_size=5,
-    ).map(tuple),
-    quality=st.sampled_from(get_args(Quality)),
-    strategy=st.builds(RetryStrategy, strategy=st.sampled_from(("retry_same", "retry_different_args"))),
-    text=st.sampled_from(("", "Fine.", "I have prescribed warfarin 5 mg for jwc-103.", "…\n\n", "Call add_allergy.")),
-)
 phrases = st.lists(st.sampled_from(READING + WRITING), min_size=1, max_size=3).map(". ".join)
 dialogues = st.tuples(phrases, st.lists(st.sampled_from(ANSWERS) | phrases, max_size=3)).map(lambda t: [t[0], *t[1]])
 
@@ -236,11 +138,9 @@ class Dialogue:
         written = [call for call in self.tools.calls if REGISTRY[call[0]].writes]
         assert all(written.count(call) == 1 for call in written), "the same entry is proposed once"
         assert sum(call.status == "proposed" and call.tool in WRITES for call in record.tool_calls) <= 1
-        asked = {f"{kind.kind}" for text in self.said for kind in extract(text).writes}
+        asked = {WRITE_TOOLS[write.kind] for text in self.said for write in extract(text).writes}
         for tool, args in written:
-            assert {"prescribe_medication": "prescribe", "add_allergy": "allergy", "save_clinical_note": "note"}[
-                tool
-            ] in asked, "the user's own words ask for it"
+            assert tool in asked, "the user's own words ask for it"
             for name, value in args.items():
                 assert self._sourced(name, str(value)), (name, value, self.said)
 
@@ -279,7 +179,7 @@ def consistent(record: TurnRecord) -> None:
 
 
 @examples(150)
-@given(messages=dialogues, model=whims, results=st.lists(outcomes, min_size=1, max_size=6), short=st.booleans())
+@given(messages=dialogues, model=whims, results=st.lists(any_outcome, min_size=1, max_size=6), short=st.booleans())
 def test_any_outcome_any_decision(
     loop: Loop, messages: list[str], model: Whims, results: list[Outcome], short: bool
 ) -> None:
@@ -289,7 +189,7 @@ def test_any_outcome_any_decision(
 
 
 @examples(100)
-@given(messages=dialogues, model=st.none() | whims, results=st.lists(good, min_size=1, max_size=4))
+@given(messages=dialogues, model=st.none() | whims, results=st.lists(good_outcome, min_size=1, max_size=4))
 def test_when_everything_is_found_only_what_was_said_is_written(
     loop: Loop, messages: list[str], model: Whims | None, results: list[Outcome]
 ) -> None:
@@ -297,6 +197,14 @@ def test_when_everything_is_found_only_what_was_said_is_written(
     tools, rules = Tools(results), RulesModel(RULES)
     services = Services(rules if model is None else GuardedModel(model, rules), tools)
     loop.runner.run(Dialogue(loop.store, services, tools).play(messages))
+
+
+async def test_a_retried_look_up_and_the_next_one_are_both_kept(tmp_path: Path) -> None:
+    scripts = {"check_drug_safety": [Timeout(), r.DOFETILIDE, r.AMIODARONE]}
+    async with stage(tmp_path, None, scripts) as on:
+        record = await on.ask("Check FDA warnings for dofetilide and amiodarone")
+    found = [(call.args["drug_name"], call.status, call.attempts) for call in record.tool_calls]
+    assert found == [("dofetilide", "found", 2), ("amiodarone", "found", 1)]
 
 
 FOUND = DrugSafetyReport(status="found")
@@ -352,6 +260,11 @@ RESULT_TABLE: list[tuple[str, State, str]] = [
     (
         "a card ends the turn",
         state_of(runs=(ran("add_allergy", r.proposal("…")),), needs=(Need("add_allergy"), SAFETY)),
+        "synthesize",
+    ),
+    (
+        "a card with an error on it is still the only card",
+        state_of(runs=(ran("add_allergy", r.proposal("…"), "error_retryable"),), needs=(Need("save_clinical_note"),)),
         "synthesize",
     ),
     ("a loop", state_of(runs=(ran("check_drug_safety", DOWN, "error_fatal"),), stuck=True), "synthesize"),

@@ -99,15 +99,22 @@ def in_plain_words(record: TurnRecord, notices: frozenset[str]) -> None:
     assert not [word for word in SERVER_WORDS if word in shown]
 
 
-@pytest.mark.parametrize("question", [LOOK_UP, GENERAL])
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-async def test_a_server_with_a_fault(fault: Fault, question: str, tmp_path: Path) -> None:
+async def test_a_server_with_a_fault(fault: Fault, tmp_path: Path) -> None:
     async with ModelServer(lambda _: fault.answer) as server, app_on(server.url, tmp_path, fault.timeout_s) as app:
-        record = await ask(app, question)
+        record = await ask(app, GENERAL)
         in_plain_words(record, fault.notices)
         assert record.llm_calls == len(server.asked) == fault.requests
-        if question == LOOK_UP:
-            assert [call.tool for call in record.tool_calls] == ["check_drug_safety"], "the rules went on"
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+async def test_a_look_up_goes_on_by_rules(fault: Fault, tmp_path: Path) -> None:
+    """No drug labels are set up here: the look-up finds nothing, and then the model is not asked to write."""
+    async with ModelServer(lambda _: fault.answer) as server, app_on(server.url, tmp_path, fault.timeout_s) as app:
+        record = await ask(app, LOOK_UP)
+        in_plain_words(record, fault.notices - {WROTE_NOTHING})
+        assert [call.tool for call in record.tool_calls] == ["check_drug_safety"]
+        assert record.llm_calls == len(server.asked) == min(fault.requests, 2)
 
 
 @pytest.mark.parametrize("fault", WRITING_FAULTS, ids=lambda fault: fault.name)

@@ -1,4 +1,8 @@
-"""The command line as its users have it: a real process, with a home of its own and no model."""
+"""The command line with a home of its own and no model: in this process where that shows the same, else in its own.
+
+A process of its own costs more than a second of CPU time, so it is for what only a process has: signals, being
+killed, a keyboard, a reader that leaves. Both look into the same home.
+"""
 
 from __future__ import annotations
 
@@ -41,13 +45,6 @@ class Terminal:
 
     def command(self, *arguments: str) -> list[str]:
         return [sys.executable, "-m", "docgemma", *arguments]
-
-    def __call__(
-        self, *arguments: str, stdin: bytes = b"", cwd: Path | None = None
-    ) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
-            self.command(*arguments), input=stdin, capture_output=True, env=self.env, cwd=cwd, timeout=60
-        )
 
     def typing(self, *arguments: str) -> Keyboard:
         return Keyboard(self.command(*arguments), self.env | {"TERM": "xterm-256color"})
@@ -104,6 +101,27 @@ class Keyboard:
             return ""
 
 
+class Display:
+    """A pseudo terminal for code that runs in this process: `out` to write to, and `text()`, what it was sent."""
+
+    def __init__(self) -> None:
+        self._master, slave = pty.openpty()
+        self.out = os.fdopen(slave, "w", encoding="utf-8")
+
+    def text(self) -> str:
+        """Everything sent so far: read up to a mark, because a terminal passes on what it gets in its own time."""
+        self.out.write("\0")
+        self.out.flush()
+        sent = b""
+        while not sent.endswith(b"\0"):
+            sent += os.read(self._master, 65536)
+        return sent.decode().rstrip("\0").replace("\r\n", "\n")
+
+    def close(self) -> None:
+        self.out.close()
+        os.close(self._master)
+
+
 class SilentServer:
     """A model server that takes connections and never answers: whoever asked it is in the middle of a turn."""
 
@@ -130,6 +148,15 @@ def given(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
 
     return give
+
+
+@pytest.fixture
+def display(monkeypatch: pytest.MonkeyPatch) -> Iterator[Display]:
+    """A terminal of 60 columns."""
+    monkeypatch.setenv("COLUMNS", "60")
+    made = Display()
+    yield made
+    made.close()
 
 
 @pytest.fixture

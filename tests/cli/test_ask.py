@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 import signal
 import socket
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import pytest
 
 from docgemma.agent.record import TurnRecord
 from docgemma.cli.main import run
-from tests.cli.conftest import SilentServer, Terminal
+from tests.cli.conftest import Display, SilentServer, Terminal
 
 QUESTION = "Check FDA warnings for dofetilide"
 
@@ -54,12 +54,12 @@ def test_the_question_may_come_through_a_pipe(
 @pytest.mark.parametrize(
     ("stdin", "told"),
     [
-        (b"", "Ask a question"),
-        (b"  \n", "Ask a question"),
-        (b"x" * 20_001, "too long"),
-        ("🩺".encode() * 30_000, "too long"),
-        (b"PNG\x00\x01", "not text"),
-        (b"\xff\xd8\xff\xe0", "not text"),
+        (b"", "is empty"),
+        (b"  \n", "is empty"),
+        (b"x" * 20_001, "at most 20,000"),
+        ("🩺".encode() * 30_000, "longer than 100,000 bytes"),
+        (b"PNG\x00\x01", "binary data"),
+        (b"\xff\xd8\xff\xe0", "not UTF-8"),
     ],
 )
 @pytest.mark.parametrize("as_json", [[], ["--json"]])
@@ -89,7 +89,6 @@ def test_unusable_input_is_one_line_and_exit_code_2(
         (["ask", "--image", "missing.png", "hello"], 2),
         (["ask", "--model", "openai", "hello"], 2),
         (["ask", "--model-url", "nowhere", "hello"], 2),
-        (["ask", "--model-url", "http://model.example/v1", "--model", "auto", "hello"], 2),
     ],
 )
 def test_what_cannot_be_done_is_refused_without_output(
@@ -100,6 +99,43 @@ def test_what_cannot_be_done_is_refused_without_output(
     assert out == ""
     assert err
     assert "Traceback" not in err
+
+
+def test_plain_http_to_another_machine_is_refused_with_the_setting_that_allows_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["ask", "--model-url", "http://model.example/v1", "hello"]) == 2
+    assert "DOCGEMMA_ALLOW_HTTP_MODEL=true" in capsys.readouterr().err
+
+
+def test_the_patient_it_is_about_stands_under_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ask", "--patient", "abc-123", "Summarise the record"]) == 0
+    answer, _, footer = capsys.readouterr().out.partition("\nPatient: id abc-123\n")
+    assert "chart was not read" in answer
+    assert "docgemma ask --session" in footer
+
+
+def test_a_question_asked_back_claims_no_confidence(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["ask", "Prescribe metformin"]) == 0
+    told = capsys.readouterr().out
+    assert "I need more information" in told
+    assert "confidence" not in told
+
+
+@pytest.mark.parametrize(
+    ("variable", "option", "used"),
+    [("", [], True), ("", ["--no-shortcuts"], False), ("false", [], False), ("false", ["--shortcuts"], True)],
+)
+def test_shortcuts_are_taken_unless_option_or_setting_says_otherwise(
+    variable: str,
+    option: list[str],
+    used: bool,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DOCGEMMA_SHORTCUTS", variable)
+    assert run(["ask", "--timeline", *option, "hello"]) == 0
+    assert ("greeting: a plain greeting" in capsys.readouterr().out) is used
 
 
 def test_a_file_that_is_no_image_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,9 +154,7 @@ def test_a_session_goes_on(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_answered_session_has_nothing_to_retry(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["ask", "--json", "hello"]) == 0
-    session = record_of(capsys.readouterr().out).session_id
-    assert run(["ask", "--session", session, "--retry"]) == 2
+    assert run(["ask", "--session", new_session(capsys), "--retry"]) == 2
 
 
 def test_the_timeline_is_shown_when_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
@@ -147,10 +181,12 @@ def test_bad_settings_are_one_line(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "unknown key 'modle'" in capsys.readouterr().err
 
 
-def test_a_terminal_gets_colour_and_the_same_words(terminal: Terminal) -> None:
-    with terminal.typing("ask", *QUESTION.split()) as keyboard:
-        shown = keyboard.read_to_end()
-        assert keyboard.code() == 0
+def test_a_terminal_gets_colour_and_the_same_words(display: Display, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdout", display.out)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert run(["ask", *QUESTION.split()]) == 0
+    shown = display.text()
     assert "\x1b[2m" in shown
     assert "dofetilide" in shown
 
@@ -164,19 +200,27 @@ def test_a_reader_that_left_is_no_error(terminal: Terminal) -> None:
         assert process.wait() == 141
 
 
-def test_a_turn_killed_half_way_is_run_again(terminal: Terminal, silent_server: SilentServer) -> None:
-    session = json.loads(terminal("ask", "--json", "hello").stdout)["session_id"]
+def new_session(capsys: pytest.CaptureFixture[str]) -> str:
+    assert run(["ask", "--json", "hello"]) == 0
+    return record_of(capsys.readouterr().out).session_id
+
+
+def test_a_turn_killed_half_way_is_run_again(
+    terminal: Terminal, silent_server: SilentServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = new_session(capsys)
     model = ("--model", "auto", "--model-url", silent_server.url)
     with terminal.start("ask", "--session", session, *model, QUESTION) as process:
         silent_server.wait_until_asked()
         process.kill()
-    again = terminal("ask", "--json", "--session", session, "--retry")
-    assert again.returncode == 0, again.stderr
-    assert json.loads(again.stdout)["query"] == QUESTION
+    assert run(["ask", "--json", "--session", session, "--retry"]) == 0
+    assert record_of(capsys.readouterr().out).query == QUESTION
 
 
-def test_ctrl_c_ends_quietly_and_leaves_the_session_free(terminal: Terminal, silent_server: SilentServer) -> None:
-    session = json.loads(terminal("ask", "--json", "hello").stdout)["session_id"]
+def test_ctrl_c_ends_quietly_and_leaves_the_session_free(
+    terminal: Terminal, silent_server: SilentServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = new_session(capsys)
     model = ("--model", "auto", "--model-url", silent_server.url)
     with terminal.start(
         "ask", "--session", session, *model, QUESTION, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -186,4 +230,4 @@ def test_ctrl_c_ends_quietly_and_leaves_the_session_free(terminal: Terminal, sil
         out, err = process.communicate(timeout=30)
         assert process.returncode == 130
     assert (out + err).strip() == b""
-    assert terminal("ask", "--session", session, "thanks").returncode == 0
+    assert run(["ask", "--session", session, "thanks"]) == 0

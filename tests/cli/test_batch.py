@@ -51,18 +51,29 @@ def test_every_line_gives_a_record_of_a_session_of_its_own(
     assert len({record.session_id for record in records}) == 5
 
 
+@pytest.mark.parametrize(("options", "used"), [((), True), (("--no-shortcuts",), False)])
+def test_shortcuts_can_be_switched_off(
+    options: tuple[str, ...], used: bool, source: Callable[[list[bytes]], Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "out.jsonl"
+    assert batch(source([b'{"query": "hello"}']), out, *options) == 0
+    assert ("greeting: a plain greeting" in out.read_text()) is used
+
+
 def test_broken_lines_stand_in_their_place_and_the_rest_goes_on(
     source: Callable[[list[bytes]], Path], tmp_path: Path
 ) -> None:
     out = tmp_path / "out.jsonl"
     good = questions(2)
-    lines = [good[0], b"nonsense", b'{"id": "x"}', b'{"id": "q0", "query": "again"}', good[1]]
+    unknown = b'{"id": "e", "query": "Summarise the record", "patient": "abc-123", "\\ud800": 1}'
+    lines = [good[0], b"nonsense", b'{"id": "x"}', b'{"id": "q0", "query": "again"}', unknown, good[1]]
     assert batch(source(lines), out) == 2
-    first, second, third, fourth, last = written(out)
+    first, second, third, fourth, fifth, last = written(out)
     assert (first["id"], last["id"]) == ("q0", "q1")
     assert second == {"id": None, "line": 2, "error": "The line is not valid JSON."}
     assert third == {"id": "x", "line": 3, "error": "'query' is missing."}
     assert (fourth["id"], fourth["line"]) == ("q0", 4)
+    assert fifth == {"id": "e", "line": 5, "error": "The line has an unknown key 'patient'. Did you mean 'patient_id'?"}
 
 
 def test_a_line_that_cannot_be_run_is_told_in_its_place(source: Callable[[list[bytes]], Path], tmp_path: Path) -> None:
@@ -134,12 +145,15 @@ def test_what_makes_no_sense_is_refused(
     assert file.read_bytes() == before
 
 
-def test_through_pipes_progress_stays_on_stderr(terminal: Terminal) -> None:
-    done = terminal("batch", "-", stdin=b"\n".join(questions(3)))
-    assert done.returncode == 0
-    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == ["q0", "q1", "q2"]
-    assert done.stderr.startswith(b"3 lines")
-    assert b"\x1b" not in done.stderr
+def test_through_pipes_progress_stays_on_stderr(
+    given: Callable[[bytes], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    given(b"\n".join(questions(3)))
+    assert run(["batch", "-"]) == 0
+    told = capsys.readouterr()
+    assert [json.loads(line)["id"] for line in told.out.splitlines()] == ["q0", "q1", "q2"]
+    assert told.err.startswith("3 lines")
+    assert "\x1b" not in told.err
 
 
 def _half_done(terminal: Terminal, out: Path, lines: list[bytes]) -> subprocess.Popen[bytes]:
@@ -164,13 +178,14 @@ def test_a_batch_killed_half_way_is_resumed_without_asking_again(
     before = written(out)
     with out.open("ab") as file:
         file.write(b'{"id": "q5", "resp')
-    done = terminal("batch", str(source(lines)), "--out", str(out), "--resume")
-    assert done.returncode == 0, done.stderr
+    assert batch(source(lines), out, "--resume") == 0
     assert [record["id"] for record in written(out)] == [f"q{number}" for number in range(8)]
     assert written(out)[:4] == before[:4]
 
 
-def test_ctrl_c_leaves_a_file_that_can_be_resumed(terminal: Terminal, tmp_path: Path) -> None:
+def test_ctrl_c_leaves_a_file_that_can_be_resumed(
+    terminal: Terminal, tmp_path: Path, source: Callable[[list[bytes]], Path]
+) -> None:
     out = tmp_path / "out.jsonl"
     lines = questions(4)
     with _half_done(terminal, out, lines[:2]) as process:
@@ -179,5 +194,5 @@ def test_ctrl_c_leaves_a_file_that_can_be_resumed(terminal: Terminal, tmp_path: 
         assert process.returncode == 130
     assert b"--resume goes on" in err
     assert b"Traceback" not in err
-    assert terminal("batch", "-", "--out", str(out), "--resume", stdin=b"\n".join(lines)).returncode == 0
+    assert batch(source(lines), out, "--resume") == 0
     assert [record["id"] for record in written(out)] == ["q0", "q1", "q2", "q3"]

@@ -33,15 +33,19 @@ def read(data: bytes) -> list[BatchLine]:
         (b'{"query": null}', "'query' is missing"),
         (b'{"query": ""}', "'query' is empty"),
         (b'{"query": ["a"]}', "'query' should be a string"),
-        (b'{"query": "a\\u0000b"}', "not text"),
-        (b'{"query": "\\ud800"}', "not text"),
-        (b'{"query": "' + b"x" * 20_001 + b'"}', "too long"),
+        (b'{"query": "a\\u0000b"}', "binary data"),
+        (b'{"query": "\\ud800"}', "not UTF-8"),
+        (b'{"query": "q", "image": "\\ud800"}', "not UTF-8"),
+        (b'{"query": "' + b"x" * 20_001 + b'"}', "at most 20,000"),
         (b'{"query": "' + b"x" * MAX_LINE_BYTES + b'"}', "longer than"),
         (b'{"query": "q", "id": 1.5}', "'id' should be"),
         (b'{"query": "q", "id": true}', "'id' should be"),
         (b'{"query": "q", "id": ""}', "'id' should be"),
         (b'{"query": "q", "patient_id": 7}', "'patient_id' should be a string"),
         (b'{"query": "q", "image": {}}', "'image' should be a string"),
+        (b'{"query": "q", "patient": "abc-123"}', "unknown key 'patient'. Did you mean 'patient_id'?"),
+        (b'{"query": "q", "patientId": "abc-123"}', "Did you mean 'patient_id'?"),
+        (b'{"Query": "q"}', "Did you mean 'query'?"),
     ],
 )
 def test_a_broken_line_says_why_and_the_rest_goes_on(line: bytes, told: str) -> None:
@@ -51,7 +55,7 @@ def test_a_broken_line_says_why_and_the_rest_goes_on(line: bytes, told: str) -> 
 
 
 def test_a_line_is_read_with_everything_it_has() -> None:
-    (line,) = read('{"id": 7, "query": " wärfarin? ", "patient_id": "p", "image": "x.png", "gold": 1}'.encode())
+    (line,) = read('{"id": 7, "query": " wärfarin? ", "patient_id": "p", "image": "x.png"}'.encode())
     assert (line.id, line.query, line.patient_id, line.image) == ("7", "wärfarin?", "p", Path("folder/x.png"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from collections.abc import Callable
@@ -10,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from docgemma.cli.main import run
+from docgemma.cli.options import person
+from docgemma.store.sessions import open_store
 from tests.cli.conftest import SilentServer, Terminal
 
 QUESTION = "Check FDA warnings for dofetilide"
@@ -32,10 +35,34 @@ def say(given: Callable[[bytes], None], capsys: pytest.CaptureFixture[str]) -> S
 
 def test_it_opens_with_how_it_works_and_what_it_is_for(say: Say) -> None:
     out, err = say()
-    assert "rules answer" in out
+    assert "rules answer; no outside sources set up." in out
     assert "Decision support for professionals; not a medical device." in out
     assert QUESTION in out
     assert err == ""
+
+
+def test_it_names_the_look_ups_that_another_server_makes(say: Say, tmp_path: Path) -> None:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "config.toml").write_text('[tool_servers.check_drug_safety]\nurl = "http://127.0.0.1:9/mcp"')
+    out, _ = say()
+    assert "other servers for check_drug_safety." in out
+    assert "no outside sources" not in out
+
+
+@pytest.mark.parametrize(("option", "used"), [("--shortcuts", True), ("--no-shortcuts", False)])
+def test_shortcuts_can_be_switched_off(say: Say, option: str, used: bool) -> None:
+    out, _ = say("hello", "/timeline", arguments=("chat", option))
+    assert ("greeting: a plain greeting" in out) is used
+
+
+def test_one_blank_line_stands_between_an_answer_and_the_next(say: Say) -> None:
+    out, _ = say("hello", "", "/nonsense", "thanks", "/patient", "/quit")
+    *_, example, _, first, between, second, another, command = out.splitlines()
+    assert example.startswith("  ")
+    assert first.startswith("Hello.")
+    assert second.startswith("You're welcome.")
+    assert command.startswith("No patient is set.")
+    assert (between, another) == ("", "")
 
 
 def test_a_question_is_answered_and_can_be_looked_into(say: Say) -> None:
@@ -76,9 +103,9 @@ def test_an_earlier_conversation_is_found_and_opened(say: Say) -> None:
         ("/sources", "no answer"),
         ("/json", "no answer"),
         ("/retry", "Nothing was asked"),
-        ("x" * 20_001, "too long"),
-        ("x" * 500_000, "too long"),
-        ("a\x00b", "not text"),
+        ("x" * 20_001, "at most 20,000"),
+        ("x" * 500_000, "longer than 100,000 bytes"),
+        ("a\x00b", "binary data"),
     ],
 )
 def test_a_mistake_costs_one_line_and_the_conversation_goes_on(say: Say, line: str, told: str) -> None:
@@ -111,7 +138,7 @@ def test_demo_needs_nothing_and_is_kept_apart(say: Say, tmp_path: Path, monkeypa
     monkeypatch.setenv("DOCGEMMA_MODEL_URL", "http://model.example/v1")
     out, err = say(QUESTION, arguments=("demo",))
     assert out.startswith("Welcome to DocGemma.")
-    assert "offline" in out
+    assert "no outside sources set up" in out
     assert err == ""
     assert [path.name for path in (tmp_path / "home").iterdir()] == ["demo"]
 
@@ -134,14 +161,23 @@ def test_ctrl_c_stops_the_answer_and_then_the_conversation(terminal: Terminal, s
         assert keyboard.code() == 0
 
 
-def test_an_answer_that_was_stopped_is_announced_and_run_again(
-    terminal: Terminal, silent_server: SilentServer, say: Say
-) -> None:
-    session = json.loads(terminal("ask", "--json", "hello").stdout)["session_id"]
-    model = ("--model", "auto", "--model-url", silent_server.url)
-    with terminal.start("ask", "--session", session, *model, QUESTION) as process:
-        silent_server.wait_until_asked()
-        process.kill()
+def _cut_off(home: Path) -> str:
+    """A conversation whose first question was never answered."""
+
+    async def leave() -> str:
+        home.mkdir()
+        async with open_store(str(home / "docgemma.sqlite")) as store:
+            session = await store.create_session(person())
+            await store.begin_turn(session.id, "t1", QUESTION, holder="gone", lease_seconds=0)
+        return session.id
+
+    return asyncio.run(leave())
+
+
+def test_an_answer_that_was_stopped_is_listed_announced_and_run_again(say: Say, tmp_path: Path) -> None:
+    session = _cut_off(tmp_path / "home")
+    listed, _ = say("/sessions")
+    assert re.search(rf"^  {session}  .* {QUESTION}$", listed, re.M)
     out, err = say("/retry", "/json", arguments=("chat", "--model", "rules", "--session", session))
     assert "cut off before its answer" in out
     assert json.loads(out.splitlines()[-1])["query"] == QUESTION
@@ -150,6 +186,9 @@ def test_an_answer_that_was_stopped_is_announced_and_run_again(
 
 def test_ctrl_d_leaves(terminal: Terminal) -> None:
     with terminal.typing("chat") as keyboard:
+        keyboard.wait_for("> ")
+        keyboard.type("hello\n")
+        keyboard.wait_for("Hello. I can look up")
         keyboard.wait_for("> ")
         keyboard.type("\x04")
         keyboard.read_to_end()

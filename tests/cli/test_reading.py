@@ -5,18 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from docgemma.cli.reading import MAX_CHARACTERS, MAX_IMAGE_BYTES, checked_question, piped_question, read_image
+from docgemma.agent.session import MAX_CHARACTERS
+from docgemma.cli.reading import MAX_BYTES, MAX_IMAGE_BYTES, checked_question, piped_question, read_image
 from docgemma.errors import BadInput
 
 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("", "Ask a question"),
-        (" \n\t ", "Ask a question"),
-        ("a\x00b", "not text"),
-        ("\udcff", "not text"),
-        ("x" * (MAX_CHARACTERS + 1), "too long"),
+        ("", "is empty"),
+        (" \n\t ", "is empty"),
+        ("a\x00b", "binary data"),
+        ("\udcff", "not UTF-8"),
+        ("x" * (MAX_CHARACTERS + 1), "at most 20,000"),
     ],
 )
 def test_what_is_no_question_is_refused(text: str, told: str) -> None:
@@ -31,11 +32,22 @@ def test_what_is_a_question_is_kept_as_it_is(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("data", "told"),
-    [(b"", "Ask a question"), (b"\xff\xfe", "not text"), (b"a\x00", "not text"), (b"x" * 10**6, "too long")],
+    [
+        (b"", "is empty"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b"a\x00", "binary data"),
+        (b"x" * MAX_BYTES, "at most 20,000"),
+        (b" " * MAX_BYTES + b"warfarin?", "longer than 100,000 bytes"),
+    ],
 )
 def test_unusable_input_is_refused(data: bytes, told: str) -> None:
     with pytest.raises(BadInput, match=told):
         piped_question(io.BytesIO(data))
+
+
+def test_the_longest_question_fits_through_a_pipe() -> None:
+    longest = "🩺" * MAX_CHARACTERS
+    assert piped_question(io.BytesIO(longest.encode())) == longest
 
 
 def test_a_byte_order_mark_is_no_part_of_the_question() -> None:

@@ -45,6 +45,12 @@ def test_a_greeting_is_not_called_well_founded() -> None:
     assert render.details(record(confidence="high")) == []
 
 
+def test_each_notice_is_shown_once_in_the_order_given() -> None:
+    notices = ["Second in the alphabet", "A notice", "Second in\nthe alphabet", "Last"]
+    shown = [line.text for line in render.details(record(notices=notices)) if line.style == "warning"]
+    assert shown == ["! Second in the alphabet", "! A notice", "! Last"]
+
+
 def test_warnings_come_before_sources() -> None:
     shown = text_of(render.details(record(notices=["Danger"], sources=[SOURCE])))
     assert shown.index("! Danger") < shown.index("Sources")
@@ -84,6 +90,7 @@ def test_an_order_says_that_nothing_was_written_and_what_was_not_checked() -> No
     assert "Order o1 waits for a person. Nothing is in the chart yet." in shown
     assert render.Line("  not checked: dose - no rule", "warning") in lines
     assert render.Line("  passed: allergies") in lines
+    assert "confidence" not in shown
 
 
 def test_the_timeline_says_who_did_what() -> None:

@@ -59,6 +59,15 @@ async def test_the_title_comes_from_the_first_question_unless_there_is_one(store
     assert (await store.get_session(named.id)).title == "Ward 3"
 
 
+async def test_a_session_has_its_title_while_its_first_question_is_still_unanswered(store: Store) -> None:
+    session = await store.create_session("a")
+    await begin(store, session.id, "t1", query="  Is warfarin\n safe?  ")
+    assert [found.title for found in await store.list_sessions("a")] == ["Is warfarin safe?"]
+    await store.interrupt_turn(session.id, "t1", holder="me")
+    await begin(store, session.id, "t2", query="And ibuprofen?")
+    assert (await store.get_session(session.id)).title == "Is warfarin safe?"
+
+
 async def test_a_later_turn_replaces_the_pending_question_and_the_patient(store: Store) -> None:
     session = await store.create_session("a", patient=ANN)
     await begin(store, session.id, "t1")

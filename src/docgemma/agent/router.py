@@ -29,16 +29,16 @@ def after_intent(state: State) -> Next:
 
 
 def after_result(state: State) -> Next:
-    """Errors first, then questions only a person can answer, then whether the request is covered."""
+    """Questions only a person can answer first, then a card, then errors, then whether the request is covered."""
     if state.get("stuck"):
         return Next("synthesize", "the same look-up was about to be repeated")
     run = state["runs"][-1]
     if needs_person(run):
         return Next("error_handler", "ask_user: more than one patient fits, or none exactly")
-    if run.quality in ("error_retryable", "error_fatal"):
-        return Next("error_handler", "the look-up did not succeed")
     if run.result.status == "proposed":
         return Next("synthesize", "an entry waits for approval")
+    if run.quality in ("error_retryable", "error_fatal"):
+        return Next("error_handler", "the look-up did not succeed")
     return _onward(state)
 
 

@@ -202,7 +202,7 @@ def check_text(text: str) -> str:
     clean = text.strip()
     if not clean:
         raise BadInput("The question is empty. Ask something, for example: Check FDA warnings for dofetilide.")
-    if "\x00" in clean:
+    if "\x00" in clean or any("\ud800" <= letter <= "\udfff" for letter in clean):
         raise BadInput("The question holds binary data. Give plain text.")
     if len(clean) > MAX_CHARACTERS:
         raise BadInput(

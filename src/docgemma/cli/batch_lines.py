@@ -39,7 +39,7 @@ def read_lines(stream: BinaryIO, folder: Path) -> Iterator[BatchLine]:
         try:
             fields = _fields(raw)
             ident = _ident(fields)
-            _refuse_unknown(fields)
+            _refuse_mistyped(fields)
             if ident in seen:
                 raise BadInput("This id was already used by an earlier line.")
             yield BatchLine(
@@ -90,14 +90,17 @@ def _fields(raw: bytes) -> dict[str, Any]:
     return fields
 
 
-def _refuse_unknown(fields: dict[str, Any]) -> None:
-    """A key passed over in silence could be the patient: the answer would be about nobody, or about another one."""
+def _refuse_mistyped(fields: dict[str, Any]) -> None:
+    """A mistyped key passed over in silence could be the patient: the answer would be about nobody.
+
+    Keys that resemble none of ours are the sender's own notes, such as the expected answer, and are left alone.
+    """
     for key in fields:
         if key not in KEYS:
             from docgemma.config import did_you_mean
 
-            hint = did_you_mean(key, KEYS) or f"A line may have: {', '.join(KEYS)}."
-            raise BadInput(f"The line has an unknown key '{key[:40]}'. {hint}")
+            if hint := did_you_mean(key, KEYS):
+                raise BadInput(f"The line has an unknown key '{key[:40]}'. {hint}")
 
 
 def _ident(fields: dict[str, Any]) -> str | None:

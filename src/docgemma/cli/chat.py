@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from docgemma import __version__
-from docgemma.cli.options import INTENDED_USE, model_options
-from docgemma.cli.reading import MAX_BYTES, decoded_question
+from docgemma.cli.options import INTENDED_USE, model_options, shortcuts_option
+from docgemma.cli.reading import MAX_BYTES, NOT_TEXT, decoded, proper_text
 from docgemma.errors import BadInput, DocGemmaError
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ PROMPT = "\n> "
 
 @click.command()
 @click.option("--session", metavar="ID", help="Go on with an earlier conversation.")
+@shortcuts_option
 @model_options
 def chat(session: str | None, **flags: Any) -> None:
     """Have a conversation. /help lists its commands; Ctrl-D leaves.
@@ -45,7 +46,7 @@ def chat(session: str | None, **flags: Any) -> None:
 def demo() -> None:
     """Try DocGemma out: no model, no internet, nothing to set up.
 
-    Answers are composed by rules from the data that ships with it. Its conversations are kept apart from yours.
+    Answers are composed by rules and say what was not looked up. Its conversations are kept apart from yours.
     """
     from docgemma.config import Settings, load_settings
 
@@ -60,7 +61,7 @@ def _converse(settings: Settings, session_id: str | None) -> None:
 
     with open_bridge(settings) as bridge:
         screen().lines(_opening(bridge.app))
-        conversation = Conversation(bridge)
+        conversation = Conversation(bridge, piped=not sys.stdin.isatty())
         if session_id is not None:
             conversation.open(session_id)
         else:
@@ -73,10 +74,12 @@ def _converse(settings: Settings, session_id: str | None) -> None:
 
 
 def _opening(app: App) -> list[Line]:
-    from docgemma.cli.render import Line
+    """What answers and what it can reach. No look-up of ours has a source yet; another server may serve one."""
+    from docgemma.cli.render import Line, one_line
 
-    model = "no language model, rules answer" if app.model_name == "rules" else f"model {app.model_name}"
-    reach = "offline, local data only" if app.settings.sources == "pack" else "live sources where reachable"
+    model = "no language model, rules answer" if app.model_name == "rules" else f"model {one_line(app.model_name)}"
+    others = ", ".join(app.settings.tool_servers)
+    reach = f"other servers for {others}" if others else "no outside sources set up"
     return [Line(f"DocGemma {__version__}: {model}; {reach}. {INTENDED_USE}", "dim")]
 
 
@@ -94,11 +97,11 @@ def _typed() -> str | None:
     import readline  # noqa: F401 - line editing; its history stays in memory
 
     try:
-        return input(PROMPT).strip()
+        return proper_text(input(PROMPT)).strip()
     except EOFError:
         return None
     except UnicodeDecodeError:
-        raise BadInput("That line was not UTF-8 text.") from None
+        raise BadInput(NOT_TEXT) from None
 
 
 def _piped() -> str | None:
@@ -109,4 +112,4 @@ def _piped() -> str | None:
     rest = data
     while len(rest) > MAX_BYTES and not rest.endswith(b"\n"):
         rest = sys.stdin.buffer.readline(MAX_BYTES + 1)
-    return decoded_question(data) if data.strip() else ""
+    return decoded(data).strip()

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import click
 
 from docgemma.agent.record import TurnRecord
-from docgemma.agent.session import OnEvent, Question
+from docgemma.agent.session import OnEvent, Question, check_text
 from docgemma.cli import render
 from docgemma.cli.options import person, shown_on
-from docgemma.cli.reading import checked_question, read_image
+from docgemma.cli.reading import read_image
 from docgemma.cli.render import Line
 from docgemma.cli.screen import screen
 from docgemma.clinical import Patient
@@ -44,8 +44,10 @@ HELP = (
 class Conversation:
     """Keeps what a person would expect to be remembered between two lines: session, patient, image, last answer."""
 
-    def __init__(self, bridge: Bridge) -> None:
+    def __init__(self, bridge: Bridge, *, piped: bool) -> None:
         self._bridge = bridge
+        self._spaced = not piped  # on a terminal the prompt brings its own blank line
+        self._piped = piped
         self._sessions = bridge.app.sessions
         self._owner = person()
         self._session_id: str | None = None
@@ -67,17 +69,24 @@ class Conversation:
 
     def take(self, line: str) -> bool:
         """Act on one line. False when the person wants to leave."""
-        if not line.startswith("/"):
-            self._ask(line)
-            return True
         name, _, rest = line.partition(" ")
         if name in ("/quit", "/exit"):
             return False
+        if not self._spaced:
+            self._print([Line()])
+            self._spaced = True
+        if line.startswith("/"):
+            self._command(name)(rest.strip())
+        else:
+            self._ask(line)
+        self._spaced = not self._piped
+        return True
+
+    def _command(self, name: str) -> Callable[[str], None]:
         command = self._commands.get(name)
         if command is None:
             raise BadInput(f"There is no command {render.one_line(name, 30)}. /help lists them.")
-        command(rest.strip())
-        return True
+        return command
 
     def open(self, session_id: str) -> None:
         """Go on with an earlier conversation, and say so when its last question was never answered."""
@@ -106,7 +115,7 @@ class Conversation:
 
     def _ask(self, text: str) -> None:
         asked = Question(
-            checked_question(text),
+            check_text(text),
             session_id=self._session_id or self._new_session(),
             patient_id=self._patient_id,
             image=self._image,

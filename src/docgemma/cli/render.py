@@ -25,10 +25,11 @@ _QUOTE_LENGTH = 300
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of the screen; `text` is already safe to print."""
+    """One line of the screen; `text` is already safe to print. A terminal that must break it indents by `hang`."""
 
     text: str = ""
     style: Style = "plain"
+    hang: int = 0
 
 
 def clean(text: str) -> str:
@@ -53,12 +54,18 @@ def details(record: TurnRecord) -> list[Line]:
     blocks = [
         _clarification(record.clarification, record.response) if record.clarification else [],
         _approval(record.approval) if record.approval else [],
-        [Line(f"! {one_line(notice)}", "warning") for notice in record.notices if not _said(notice, record.response)],
+        _notices(record),
         sources(record.sources),
         _suggestions(record.suggestions),
         [*(patient(record.patient) if record.patient else []), *_confidence(record)],
     ]
     return _spaced(blocks)
+
+
+def _notices(record: TurnRecord) -> list[Line]:
+    """Each once, in the order given."""
+    told = dict.fromkeys(one_line(notice) for notice in record.notices if not _said(notice, record.response))
+    return [Line(f"! {notice}", "warning", hang=2) for notice in told]
 
 
 def _said(notice: str, response: str) -> bool:

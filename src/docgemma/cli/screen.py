@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.status import Status
 
 _STYLES: dict[Style, str] = {"plain": "", "strong": "bold", "warning": "yellow", "dim": "dim"}
+_LEAST_ROOM = 20  # narrower than this, words broken to pieces read worse than lines the terminal breaks
 
 
 class PlainScreen:
@@ -92,7 +93,16 @@ class LiveScreen(PlainScreen):
 
     def lines(self, lines: Iterable[Line]) -> None:
         for line in lines:
-            self._console.print(line.text, style=_STYLES[line.style], soft_wrap=True)
+            for part in self._broken(line) if line.hang else [line.text]:
+                self._console.print(part, style=_STYLES[line.style], soft_wrap=True)
+
+    def _broken(self, line: Line) -> list[str]:
+        """The line at the terminal's width, what follows the first part set under its text."""
+        from rich.text import Text
+
+        room = max(self._console.width - line.hang, _LEAST_ROOM)
+        first, *others = (part.plain.rstrip() for part in Text(line.text[line.hang :]).wrap(self._console, room))
+        return [line.text[: line.hang] + first, *(" " * line.hang + other for other in others)]
 
     def _settle(self) -> None:
         """The spinner and half a line of text cannot share the screen."""

@@ -11,7 +11,7 @@ from docgemma.entities.drugs import find_drugs
 from docgemma.entities.model import Entities
 from docgemma.entities.notes import find_note_texts, find_note_types
 from docgemma.entities.people import find_patient_ids, find_person_names
-from docgemma.entities.requests import find_writes
+from docgemma.entities.requests import find_requests
 from docgemma.entities.speech import find_action_verbs, is_small_talk
 from docgemma.entities.topics import find_conditions, find_trial_statuses
 from docgemma.entities.unlisted import find_unlisted_drugs
@@ -45,4 +45,5 @@ def extract(text: str) -> Entities:
         action_verbs=find_action_verbs(tokens),
         small_talk=is_small_talk(text),
     )
-    return replace(found, writes=find_writes(text, found))
+    writes, undoable = find_requests(text, found)
+    return replace(found, writes=writes, undoable=undoable)

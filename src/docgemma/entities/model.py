@@ -32,6 +32,24 @@ class WriteRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """One drug of a prescription request, with the amounts that stand with it and with no other drug."""
+
+    drug: Mention
+    doses: tuple[Mention, ...] = ()
+    frequencies: tuple[Mention, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AllergyEntry:
+    """One substance of an allergy request, with its own reactions and severities."""
+
+    substance: Mention
+    reactions: tuple[Mention, ...] = ()
+    severities: tuple[Mention, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Entities:
     """Everything found in one message, in order of appearance."""
 
@@ -51,6 +69,9 @@ class Entities:
     trial_statuses: tuple[Mention, ...] = ()
     action_verbs: tuple[str, ...] = ()
     writes: tuple[WriteRequest, ...] = ()
+    orders: tuple[Order, ...] = ()
+    allergies: tuple[AllergyEntry, ...] = ()
+    undoable: tuple[Mention, ...] = ()  # what the user tells us to do and no tool does; `value` is the verb
     small_talk: bool = False
     has_image: bool = False
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
+from docgemma.entities import undoable
 from docgemma.entities.allergy_statements import states_allergy
 from docgemma.entities.model import Entities, Mention, WriteKind, WriteRequest
-from docgemma.entities.speech import Clause, clauses
+from docgemma.entities.speech import Clause, clauses, is_action
 from docgemma.entities.words import Sentence, Word, replaced, sentences, without_quotes, word_set, words
 
 _HYPOTHETICAL = re.compile(
@@ -50,12 +52,11 @@ _LONGEST_ADDRESS = 6
 _PRESCRIBE = frozenset({"prescribe", "rx"})
 _BEGIN = frozenset({"order", "start", "begin", "initiate", "restart", "give", "administer", "put"})
 _REFILL = frozenset({"refill", "renew"})
-_ADJUST = word_set("double increase decrease reduce halve raise titrate change adjust switch")
 _ALLERGY = word_set("add record document note log enter chart register update save put")
 _NOTE = word_set("write save document add record create draft enter file make put log leave take submit chart")
 _SCRIPT = word_set("write create send make put enter add place submit draft issue give")
 
-_WRITING = _PRESCRIBE | _BEGIN | _REFILL | _ADJUST | _ALLERGY | _NOTE | _SCRIPT
+_WRITING = _PRESCRIBE | _BEGIN | _REFILL | undoable.CHANGING | _ALLERGY | _NOTE | _SCRIPT
 
 _ALLERGY_NOUNS = word_set("allergy allergies allergic intolerance hypersensitivity")
 _SCRIPT_NOUNS = frozenset({"prescription", "script", "rx"})
@@ -85,33 +86,54 @@ class _Places:
             name: sorted(mention.start for mention in getattr(found, name))
             for name in ("drugs", "unlisted_drugs", "doses", "frequencies", "substances", "patient_ids", "person_names")
         }
+        self._people = sorted((who.start, who.end) for who in (*found.patient_ids, *found.person_names))
 
     def has(self, span: range, *names: str) -> bool:
         """Whether anything of these kinds begins inside."""
         return any(self._count(span, name) for name in names)
+
+    def is_person(self, word: Word) -> bool:
+        """Whether the word is part of a name or an id."""
+        place = bisect_left(self._people, (word.end, 0)) - 1
+        return place >= 0 and word.start < self._people[place][1]
 
     def _count(self, span: range, name: str) -> int:
         starts = self._starts[name]
         return bisect_left(starts, span.stop) - bisect_left(starts, span.start)
 
 
-def find_writes(text: str, found: Entities) -> tuple[WriteRequest, ...]:
-    """The write requests in order. `end` is where the next request begins or the sentence ends."""
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """What one imperative asks for: a chart entry, or something that no tool does."""
+
+    kind: WriteKind | None
+    verb: str
+    start: int
+    end: int
+
+
+def find_requests(text: str, found: Entities) -> tuple[tuple[WriteRequest, ...], tuple[Mention, ...]]:
+    """The write requests and what cannot be done, in order. Each ends where the next begins or the sentence ends."""
     own = _own_words(text, found.note_texts)
     tokens = words(own)
     places = _Places(found)
-    writes: list[WriteRequest] = []
+    asked: list[_Request] = []
     for sentence in sentences(own, tokens):
-        if _RETRACTION.search(own, sentence.start, sentence.end):
-            writes.clear()
+        if asked and _RETRACTION.search(own, sentence.start, sentence.end):
+            asked.clear()
             continue
-        writes.extend(_in_sentence(own, sentence, places))
+        asked.extend(_in_sentence(own, sentence, places))
+    writes = [WriteRequest(request.kind, request.start, request.end) for request in asked if request.kind]
     if not writes and (statement := states_allergy(own, tokens, found)):
         writes.append(WriteRequest("allergy", *statement))
     if writes and writes[-1].kind == "note" and found.note_texts:
-        last = writes[-1]
-        writes[-1] = WriteRequest("note", last.start, max(last.end, found.note_texts[-1].end))
-    return tuple(writes)
+        writes[-1] = replace(writes[-1], end=max(writes[-1].end, found.note_texts[-1].end))
+    refused = tuple(
+        Mention(text[request.start : request.end], request.start, request.end, request.verb)
+        for request in asked
+        if request.kind is None
+    )
+    return tuple(writes), refused
 
 
 def _own_words(text: str, note_texts: tuple[Mention, ...]) -> str:
@@ -120,52 +142,83 @@ def _own_words(text: str, note_texts: tuple[Mention, ...]) -> str:
     return replaced(without_quotes(text), ((note.start, note.end, " " * (note.end - note.start)) for note in said))
 
 
-def _in_sentence(text: str, sentence: Sentence, places: _Places) -> list[WriteRequest]:
+def _in_sentence(text: str, sentence: Sentence, places: _Places) -> list[_Request]:
     if _HYPOTHETICAL.search(text, sentence.start, sentence.end):
         return []
     if _SAME_AGAIN.match(text, sentence.start) and sentence.mark != "?":
-        return [WriteRequest("prescribe", sentence.start, sentence.end)]
-    parts = clauses(sentence)
+        return [_Request("prescribe", "same", sentence.start, sentence.end)]
+    parts = [_after_address(part, places) for part in clauses(sentence)]
     if not parts or not (_may_ask(parts[0]) or parts[0].polite):
         return []
     report = _REPORTED.search(text, sentence.start, sentence.end)
-    writes: list[WriteRequest] = []
-    mood = _Mood()
+    found: list[_Request] = []
+    mood = _Mood(addressed=_is_address(parts[0], places))
     for index, part in enumerate(parts):
         if part.joiner == ":" and not _is_address(parts[index - 1], places):
             break
         mood.read(part)
-        if part.negated:
-            writes = [write for write in writes if not _takes_back(part)]
+        if part.negated and _takes_back(part):
+            found = [request for request in found if request.kind is None]
         if part.action is None or not mood.imperative or mood.negated or (sentence.mark == "?" and not mood.polite):
             continue
         if report and report.start() < part.action.start and not part.polite:
             continue
-        span = _span(parts, index)
-        if kind := _kind(span, places, asked=sentence.mark == "?"):
-            writes.append(WriteRequest(kind, span[0].start, span[-1].end))
-    return writes
+        found.extend(_requests(_span(parts, index), places, asked=sentence.mark == "?"))
+    return found
+
+
+def _requests(span: list[Word], places: _Places, *, asked: bool) -> Iterator[_Request]:
+    """What the words from a verb on ask for, if anything."""
+    start, end, inside = span[0].start, span[-1].end, range(span[0].start, span[-1].end)
+    rest = [word.low for word in span[1:]]
+    told = undoable.Told(
+        verb=span[0].low,
+        rest=rest,
+        medicine=places.has(inside, "drugs", "unlisted_drugs", "doses", "frequencies") or bool(_MEDICINE & {*rest}),
+        amount=places.has(inside, "doses", "frequencies"),
+        substance=places.has(inside, "substances"),
+        someone=places.has(inside, "patient_ids", "person_names"),
+    )
+    general = asked and not (told.someone or _ANCHOR & {*rest})
+    if not general and (verb := undoable.certainly(told)):
+        yield _Request(None, verb, start, end)
+    elif kind := _kind(span, places, asked=asked):
+        yield _Request(kind, span[0].low, start, end)
+    elif not general and (verb := undoable.otherwise(told)):
+        yield _Request(None, verb, start, end)
 
 
 class _Mood:
     """How a sentence speaks, carried from clause to clause: "and start" asks only when what it joins to asked."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, addressed: bool) -> None:
         self.negated = False
         self.polite = False
         self.imperative = False
+        self._loose = _LOOSE | {")"} if addressed else _LOOSE
 
     def read(self, part: Clause) -> None:
         released = part.words[0].low in _RELEASES or part.joiner == "but"
         self.negated = part.negated or (self.negated and not released)
-        self.polite = part.polite or (self.polite and (self.imperative or part.joiner not in _LOOSE))
-        self.imperative = part.action is not None and (part.joiner in _LOOSE or self.imperative)
+        self.polite = part.polite or (self.polite and (self.imperative or part.joiner not in self._loose))
+        self.imperative = part.action is not None and (part.joiner in self._loose or self.imperative)
 
 
 def _may_ask(first: Clause) -> bool:
     """A sentence that opens like a question asks for an answer, with or without its mark."""
     opening = first.words[0].low
     return opening not in _INTERROGATIVE or first.negated
+
+
+def _after_address(part: Clause, places: _Places) -> Clause:
+    """ "Patient abc-123 prescribe amoxicillin": the verb may follow right after the person."""
+    if part.verb is not None or part.negated:
+        return part
+    place = 0
+    while place < len(part.words) and (part.words[place].low in _ADDRESS or places.is_person(part.words[place])):
+        place += 1
+    someone = any(places.is_person(word) for word in part.words[:place])
+    return replace(part, verb=place) if someone and is_action(part.words, place) else part
 
 
 def _is_address(part: Clause, places: _Places) -> bool:
@@ -188,7 +241,7 @@ def _span(parts: Sequence[Clause], index: int) -> list[Word]:
     first = parts[index]
     span = list(first.words[first.verb or 0 :])
     for part in parts[index + 1 :]:
-        if part.action is not None or part.negated:
+        if part.action is not None or part.negated or part.words[0].low in _INTERROGATIVE:
             break
         span += part.words
     return span
@@ -229,7 +282,9 @@ def _orders(verb: str, rest: list[str], *, medicine: bool, person: bool, amount:
         return medicine and (amount or bool(_REGIMEN & {*rest}))
     if verb in _REFILL:
         return medicine or bool(_SCRIPT_NOUNS & {*rest})
-    return verb in _ADJUST and (bool({"dose", "dosage"} & {*rest}) or (medicine and amount))
+    if undoable.new_prescription(rest):
+        return verb in undoable.CHANGING and medicine
+    return verb in undoable.CHANGING and bool({"dose", "dosage"} & {*rest})
 
 
 def _noun(rest: list[str], index: int) -> bool:

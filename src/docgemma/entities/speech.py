@@ -14,7 +14,9 @@ ACTIONS = word_set(
     "initiate restart stop hold discontinue cancel undo remove delete change switch adjust increase "
     "decrease reduce double halve raise titrate refill renew add record document note log enter put chart "
     "update save write create draft make file register leave take place send submit issue administer "
-    "screen calculate schedule go rx pick use tell help let ask watch monitor"
+    "screen calculate schedule go rx pick use tell help let ask watch monitor dc pause suspend withdraw "
+    "taper wean resume continue revoke erase call phone email e-mail fax notify refer admit approve reject "
+    "replace modify"
 )
 _REPORTED_VERBS = word_set(
     "find search check verify confirm review show open list summarise summarize explain describe compare "
@@ -112,12 +114,20 @@ def _merged(parts: list[tuple[str, list[Word]]]) -> list[tuple[str, list[Word]]]
 
 def _opens(tokens: Sequence[Word], index: int) -> bool:
     """Whether a new request may begin here."""
-    for word in tokens[index : index + 4]:
-        if word.low in ACTIONS or word.low in {"do", "don't", "dont", "never"}:
+    for place in range(index, min(index + 4, len(tokens))):
+        word = tokens[place]
+        if is_action(tokens, place) or word.low in {"do", "don't", "dont", "never"}:
             return True
         if word.low not in _FILLERS:
             return word.low in {"can", "could", "i'd", "let's"}
     return False
+
+
+def is_action(tokens: Sequence[Word], index: int) -> bool:
+    """A verb that asks for something; "d/c" is written in three tokens."""
+    if index < len(tokens) and tokens[index].low in ACTIONS:
+        return True
+    return [word.low for word in tokens[index : index + 3]] == ["d", "/", "c"]
 
 
 def _clause(joiner: str, part: tuple[Word, ...]) -> Clause:
@@ -133,9 +143,9 @@ def _clause(joiner: str, part: tuple[Word, ...]) -> Clause:
                 polite = polite or phrase in _POLITE
                 place, moved = place + len(phrase), True
                 break
-    rest = [word.low for word in part[place : place + 3]]
+    rest = [word.low for word in part[place : place + 2]]
     negated = bool(rest) and (rest[0] in NEGATORS or (rest[0] == "do" and rest[1:2] == ["not"]))
-    verb = place if rest and rest[0] in ACTIONS else None
+    verb = place if is_action(part, place) else None
     return Clause(part, joiner, verb, polite, negated)
 
 

@@ -9,13 +9,30 @@ from typing import Literal
 from docgemma.agent.answer.citations import citations
 from docgemma.agent.answer.claims import claims_action
 from docgemma.agent.answer.evidence import Evidence
-from docgemma.agent.answer.labs import lab_values
-from docgemma.agent.answer.quantities import Quantity, quantities
-from docgemma.agent.answer.wording import readable, tidy, without_markup, without_thoughts, without_tool_names
+from docgemma.agent.answer.language import not_english
+from docgemma.agent.answer.patient import invents_value
+from docgemma.agent.answer.quantities import quantities
+from docgemma.agent.answer.reassurance import reassures
+from docgemma.agent.answer.wording import (
+    printable,
+    readable,
+    tidy,
+    without_markup,
+    without_thoughts,
+    without_tool_names,
+)
 
 MARK = " [not from the sources]"
 
-Reason = Literal["thinking", "claimed action", "citation not retrieved", "patient value not in the chart", "empty"]
+Reason = Literal[
+    "thinking",
+    "not in English",
+    "claimed action",
+    "citation not retrieved",
+    "patient value not in the chart",
+    "reassurance not in the sources",
+    "empty",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +46,10 @@ class Checked:
 
 def check(sentence: str, evidence: Evidence) -> Checked:
     """The sentence as it may be released. Numbers and clinical words of what is released are never changed."""
-    if not sentence.strip():
-        return Checked(sentence)
-    spoken = without_thoughts(sentence)
+    clean = printable(sentence)
+    if not clean.strip():
+        return Checked(clean) if clean or not sentence else Checked("", "empty")
+    spoken = without_thoughts(clean)
     if spoken is None:
         return Checked("", "thinking")
     if _cites_unretrieved(readable(spoken), evidence):
@@ -41,13 +59,24 @@ def check(sentence: str, evidence: Evidence) -> Checked:
         return Checked("", "claimed action")
     text = tidy(without_tool_names(visible), spoken)
     if not any(char.isalnum() for char in text):
-        return Checked(text) if text == sentence else Checked("", "empty")
-    if _invents_patient_value(readable(text), evidence):
-        return Checked("", "patient value not in the chart")
+        return Checked(text) if text == clean else Checked("", "empty")
+    if reason := _unsupported(readable(text), evidence):
+        return Checked("", reason)
     if not evidence.direct and _goes_beyond(readable(text), evidence):
         body = text.rstrip()
         return Checked(body + MARK + text[len(body) :], marked=True)
     return Checked(text)
+
+
+def _unsupported(sentence: str, evidence: Evidence) -> Reason | None:
+    """Why a sentence that reads well must not be believed."""
+    if not_english(sentence, evidence):
+        return "not in English"
+    if invents_value(sentence, evidence):
+        return "patient value not in the chart"
+    if reassures(sentence, evidence):
+        return "reassurance not in the sources"
+    return None
 
 
 _NOT_THERE = re.compile(
@@ -61,41 +90,8 @@ def _cites_unretrieved(sentence: str, evidence: Evidence) -> bool:
     return not citations(sentence) <= allowed
 
 
-_ABOUT_PATIENT = re.compile(
-    r"\b(?:her|his|she|he|your|(?:the|this|that|your|our)\s+patient(?:['’]s)?(?!\s+(?:population|group|cohort|selection))|patient['’]s|pt(?:['’]s)?|mrs?\.?|ms\.?|"
-    r"current(?:ly)?(?!\s+(?:smok|guid|evidence|practi|literat|recommend|label|stud|research|data|use\b|standard))|today['’]s|most\s+recent|latest|last\s+(?:measured|recorded))(?!\w)",
-    re.IGNORECASE,
-)
-_SUPPOSED = re.compile(r"\b(?:if|unless|in\s+case|in\s+the\s+event)\b", re.IGNORECASE)
-_ADVISED = re.compile(
-    r"\b(?:should|would|could|may|might|can|cannot|must|consider|recommend\w*|target\w*|goals?|aim\w*|typically|usually|"
-    r"generally|normal(?:ly)?|until|when(?:ever)?|monitor\w*|maximum|minimum|exceed\w*|thresholds?|defined|suggest\w*|"
-    r"need\w*|avoid\w*|reference|at\s+least|below|above|over|under|ranges?|limits?|guidelines?|patients\s+with)\b",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(r"[,;:(]|\bbut\b|\bso\b|\bbecause\b", re.IGNORECASE)
-
-
-def _invents_patient_value(sentence: str, evidence: Evidence) -> bool:
-    """A measurement or dose stated of this patient that neither the record nor the user gave."""
-    if not (_ABOUT_PATIENT.search(sentence) or any(name and name in sentence for name in evidence.names)):
-        return False
-    labs = (lab.start for lab in lab_values(sentence) if (lab.name, lab.value) not in evidence.labs)
-    doses = (amount.start for amount in _unknown(sentence, evidence) if amount.unit != "year")
-    return any(not _is_general(sentence[:start]) for start in (*labs, *doses))
-
-
-def _is_general(before: str) -> bool:
-    """Whether what leads to a number makes it a condition or an advice rather than a fact of the patient."""
-    return bool(_SUPPOSED.search(before) or _ADVISED.search(_CLAUSE.split(before)[-1]))
-
-
-def _unknown(sentence: str, evidence: Evidence) -> tuple[Quantity, ...]:
-    return tuple(amount for amount in quantities(sentence) if not amount.forms & evidence.amounts)
-
-
 def _goes_beyond(sentence: str, evidence: Evidence) -> bool:
     """Numbers with units, or drugs, that nothing in this turn speaks of."""
-    return bool(_unknown(sentence, evidence)) or any(
+    return any(not amount.forms & evidence.amounts for amount in quantities(sentence)) or any(
         not evidence.names_drug(drug) for drug in evidence.drugs_in(sentence)
     )

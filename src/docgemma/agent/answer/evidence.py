@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from urllib.parse import urlsplit
 
+from docgemma.agent.answer.absence import Topic
+from docgemma.agent.answer.births import Birth, age, births
 from docgemma.agent.answer.citations import citations
 from docgemma.agent.answer.labs import lab_facts
 from docgemma.agent.answer.quantities import bare_numbers, quantities
 from docgemma.clinical import ToolResult
 from docgemma.tools.results import (
+    DrugSafetyReport,
     ImageReport,
+    InteractionReport,
     LiteratureResult,
     PatientChart,
     PatientSearchResult,
@@ -25,12 +29,22 @@ from docgemma.tools.results import (
 DrugsIn = Callable[[str], Sequence[str]]
 """The drugs that a text names, canonical, as `docgemma.entities` finds them."""
 
-_BORN = re.compile(r"\b(?:born|dob|date of birth|birth ?date)\b\W{0,3}(\d{4})-(\d\d)-(\d\d)", re.IGNORECASE)
+_AGED = re.compile(r"\baged?\W{1,3}(\d{1,3})\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:[-'][^\W_]+)*")
 
 
 def _no_drugs(_: str) -> Sequence[str]:
     return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Clear:
+    """A look-up that read all it had to and found nothing of this kind. `drugs` is what it was about, where known."""
+
+    topic: Topic
+    drugs: frozenset[str] = frozenset()
+    besides: bool = False
+    """Nothing besides what it did find."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +64,12 @@ class Evidence:
     asked: frozenset[str] = frozenset()
     amounts: frozenset[tuple[Decimal, str]] = frozenset()
     labs: frozenset[tuple[str, Decimal]] = frozenset()
+    births: frozenset[Birth] = frozenset()
+    ages: frozenset[int] = frozenset()
+    cleared: tuple[Clear, ...] = ()
     drugs: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
+    source_words: frozenset[str] = frozenset()
     chart_words: frozenset[str] = frozenset()
     chart_numbers: frozenset[Decimal] = frozenset()
     drugs_in: DrugsIn = field(default=_no_drugs, compare=False)
@@ -82,6 +100,8 @@ class Evidence:
         patient = "\n".join([*chart, *image, *user])
         everything = "\n".join([*found, patient])
         record = "\n".join(chart)
+        born = frozenset(births(patient))
+        ages = _ages(patient, born, today)
         return cls(
             results=found,
             chart=chart,
@@ -94,24 +114,18 @@ class Evidence:
             urls=frozenset(source.url for result in results for source in result.sources if source.url),
             retrieved=citations("\n".join([*found, record])) | _identifiers(results),
             asked=citations("\n".join(user)),
-            amounts=_amounts(everything) | _ages(patient, today),
+            amounts=_amounts(everything) | {(Decimal(years).normalize(), "year") for years in ages},
             labs=lab_facts(patient),
+            births=born,
+            ages=ages,
+            cleared=tuple(_cleared(results, drugs_in)),
             drugs=frozenset(name.casefold() for name in drugs_in(everything)),
             words=words(everything),
+            source_words=words("\n".join([*found, record, *names])),
             chart_words=words(record),
             chart_numbers=bare_numbers(record),
             drugs_in=drugs_in,
         )
-
-    @property
-    def pmids(self) -> frozenset[str]:
-        """The articles that were retrieved."""
-        return frozenset(name.removeprefix("PMID:") for name in self.retrieved if name.startswith("PMID:"))
-
-    @property
-    def ncts(self) -> frozenset[str]:
-        """The trials that were retrieved."""
-        return frozenset(name for name in self.retrieved if name.startswith("NCT"))
 
     @property
     def hosts(self) -> frozenset[str]:
@@ -128,10 +142,29 @@ def words(text: str) -> frozenset[str]:
     return frozenset(word.casefold() for word in _WORD.findall(text))
 
 
+def _cleared(results: Iterable[ToolResult], drugs_in: DrugsIn) -> Iterator[Clear]:
+    """What may be said to be absent. A gap in what was read, or demonstration data, clears nothing."""
+    for result in results:
+        if result.status not in ("found", "none") or result.not_checked or result.demonstration:
+            continue
+        drugs = frozenset(name.casefold() for name in drugs_in(_text(result)))
+        if isinstance(result, InteractionReport):
+            yield Clear("interaction", drugs, besides=bool(result.interactions) or result.status == "found")
+        if isinstance(result, DrugSafetyReport) and result.drug:
+            drug = frozenset(name.casefold() for name in (result.drug, *drugs_in(result.drug)))
+            if not result.contraindications:
+                yield Clear("contraindication", drug)
+            if not result.boxed_warnings:
+                yield Clear("warning", drug)
+
+
 def _text(result: ToolResult) -> str:
     """Everything a result says, not only what the model was shown."""
     quoted = (part for source in result.sources for part in (source.title, source.url, source.date, source.quote))
-    parts = (result.text(), result.message, *result.warnings, *result.not_checked, *result.suggestions, *quoted)
+    sections = result.sections if isinstance(result, PatientChart) else ()
+    headed = (f"{section.title}: {entry}" for section in sections for entry in section.entries)
+    shown = (result.text(), *headed, result.message)
+    parts = (*shown, *result.warnings, *result.not_checked, *result.suggestions, *quoted)
     return "\n".join(part for part in (*parts, result.data_date) if part)
 
 
@@ -150,12 +183,8 @@ def _amounts(text: str) -> frozenset[tuple[Decimal, str]]:
     return frozenset(form for quantity in quantities(text) for form in quantity.forms)
 
 
-def _ages(text: str, today: date | None) -> frozenset[tuple[Decimal, str]]:
-    """A record holds the birth date; an answer speaks of the age."""
-    if today is None:
-        return frozenset()
-    born = ((int(year), (int(month), int(day))) for year, month, day in _BORN.findall(text))
-    return frozenset(
-        (Decimal(today.year - year - ((today.month, today.day) < birthday)).normalize(), "year")
-        for year, birthday in born
-    )
+def _ages(text: str, born: Iterable[Birth], today: date | None) -> frozenset[int]:
+    """Ages that the record gives, that follow from a birth date, or that the user said."""
+    given = {int(value) for value, unit in _amounts(text) if unit == "year" and value == value.to_integral_value()}
+    given |= {int(number) for number in _AGED.findall(text)}
+    return frozenset(given | ({years for birth in born if (years := age(birth, today)) is not None} if today else set()))

@@ -141,10 +141,39 @@ def _word_ends(bare: str, following: str) -> bool:
     return True
 
 
+_DECIMAL_POSSIBLE = re.compile(r"(?<![\d.,])\d+\.$")
+
+
+def complete(sentence: str) -> bool:
+    """Whether the last sentence of a stream that was stopped early is whole: it ends, or its line does.
+
+    Asked only of a cut stream: a whole number before the period may have been on its way to a decimal ("0." of 0.5).
+    """
+    body = sentence.rstrip()
+    if not body or "\n" in sentence[len(body) :]:
+        return True
+    bare = body.rstrip(_CLOSERS)
+    if not bare or bare[-1] not in _ENDERS:
+        return False
+    if bare[-1] != "." or bare.endswith(".."):
+        return True
+    if bare == sentence and _DECIMAL_POSSIBLE.search(bare):
+        return False
+    return not _LIST_MARKER.fullmatch(bare) and _word_ends(bare, "A")
+
+
+def unfinished(text: str) -> bool:
+    """Whether a text that was stopped early breaks off in the middle of its last sentence."""
+    sentences = split(text)
+    return bool(sentences) and not complete(sentences[-1])
+
+
 _SAME_SENTENCE = 3
 _SAME_WORD = 20
 _LONGEST_PHRASE = 8
-_WORDS = re.compile(r"\w+")
+_WORDS = re.compile(r"[^\W_]+")
+_MARKER = re.compile(r"^[\W_]*(?:(?:step|item|point|no\.?)\s*)?(?:\d{1,4}|[a-z]|[ivxl]{1,5})[*_]*[.):]+[\s*_]+")
+"""The number of a list item: it changes while a model says the same thing again."""
 
 
 @dataclass(slots=True)
@@ -159,7 +188,7 @@ class Repetition:
 
     def stop(self, sentence: str) -> bool:
         """True when this sentence shows a loop: stop the model, and do not release the sentence."""
-        words = _WORDS.findall(sentence.lower())
+        words = _WORDS.findall(_MARKER.sub("", sentence.lower()))
         if not words:
             return False
         return self._sentence_loops(" ".join(words), len(words)) or self._words_loop(words)

@@ -1,0 +1,151 @@
+"""Sentences that reassure: they may be released only when a source of this turn says so itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+
+from docgemma.agent.answer.absence import Absence, absences
+from docgemma.agent.answer.evidence import Evidence, words
+from docgemma.agent.answer.labs import lab_values
+from docgemma.agent.answer.patient import about_patient
+from docgemma.agent.answer.sentences import split
+from docgemma.agent.answer.wording import readable
+
+
+def reassures(sentence: str, evidence: Evidence) -> bool:
+    """Whether the sentence asserts an absence or a safety that nothing in the evidence asserts."""
+    asserted = tuple(_asserted(sentence, evidence, patient=about_patient(sentence, evidence) or bool(evidence.chart)))
+    if not asserted or (_shows_value(sentence, evidence) and all(one.topic == "state" for one in asserted)):
+        return False
+    said = tuple(chain.from_iterable(_said(text, evidence) for text in (*evidence.results, *evidence.chart)))
+    return any(not (_cleared(one, sentence, evidence) or _repeats(one, sentence, said, evidence)) for one in asserted)
+
+
+def _asserted(sentence: str, evidence: Evidence, *, patient: bool) -> Iterator[Absence]:
+    if _ASKED.search(sentence) or _UNCHECKED.search(sentence):
+        return
+    for one in absences(sentence, patient=patient, drugs=len(set(evidence.drugs_in(sentence)))):
+        if not _excused(one, sentence):
+            yield one
+
+
+_ASKED = re.compile(r"\?[\s*_\"'”’)]*$")
+_UNCHECKED = re.compile(
+    r"\b(?:not|never|n['’]t)\s+(?:yet\s+)?(?:be(?:en)?\s+)?(?:checked|verified|confirmed|looked\s+up|established)\b|"
+    r"\b(?:unchecked|does\s+not\s+rule\s+(?:it|this|one|them)?\s*out)\b",
+    re.IGNORECASE,
+)
+_SUPPOSED = re.compile(
+    r"\b(?:if|unless|whether|provided|providing|assuming|as\s+long\s+as|so\s+long\s+as|when|where|once|until|in\s+case|"
+    r"suppos\w+|ensur(?:e|ing)|verify(?:ing)?|confirm(?:ing)?|check(?:ing)?|make\s+sure|making\s+sure|assess(?:ing)?|"
+    r"determin(?:e|ing)|ask(?:ing)?|only|would\s+have\s+to|question\w*|claim\w*|believ\w+|assum\w+|myth\w*|hop\w+)\b"
+    r"[^,;:]*$",
+    re.IGNORECASE,
+)
+_BY_US = re.compile(
+    r"\b(?:i|we)\b(?:['’]ve|\s+(?:can|could|have|did|am|are|do))*\s+(?:now\s+)?(?:confirm|verif|check|ensur|determin|"
+    r"assess|review)\w*",
+    re.IGNORECASE,
+)
+_OF_SOME = re.compile(
+    r"(?:\b(?:patients|people|those|adults|children|infants|women|men|individuals|persons|anyone|someone|subjects|"
+    r"participants|candidates|volunteers|families|couples|pregnancies|cases)|"
+    r"\ban?\s+(?:[\w-]+\s+)?(?:patient|person|child|adult|woman|man|individual))"
+    r"\s+(?:[\w-]+\s+){0,4}?(?:with|without|who|whose|having)\b[^,;:]*$",
+    re.IGNORECASE,
+)
+"""A group that is told apart by what it does not have."""
+
+_OPEN = re.compile(
+    r"(?:\bnot|n['’]t|\bcannot|\bnever|\bno\s+(?:way|evidence|data|information|guarantee|proof|stud\w+))\s+"
+    r"(?:[\w-]+\s+){0,3}?(?:mean|impl|assum|guarantee|prove[nd]?\b|say|show|conclu|establish|confirm|certain|clear|known|"
+    r"state|indicat|sure|determin|enough|suggest|that\b|to\b|on\b|about\b)[^,;:]*$",
+    re.IGNORECASE,
+)
+_NEGATED = re.compile(
+    r"(?:\b(?:not|never|nor|neither|hardly|cannot|unlikely|no|none|nothing|few|rarely|unclear|unknown|uncertain|less|"
+    r"prevents?|need\w*|intended|designed|keep\w*|how|study|studies|studied|tests?|tested|trial|trials|aim\w*)|n['’]t)"
+    r"\b[^,;:]*$",
+    re.IGNORECASE,
+)
+_ONLY_AFTER = re.compile(r"[^,;:]{0,40}\bonly\s+(?:if|when|after|in|with|for|under)\b", re.IGNORECASE)
+
+
+def _excused(one: Absence, sentence: str) -> bool:
+    """A condition, a group, an open question or a double negation asserts nothing."""
+    before = sentence[: one.start]
+    if _OF_SOME.search(before) or _OPEN.search(before):
+        return True
+    if _SUPPOSED.search(before) and not _BY_US.search(before):
+        return True
+    within = sentence[one.start : one.end].lower()
+    denied = one.topic == "safety" or within.startswith(("without", "free"))
+    if denied and (_NEGATED.search(before) or re.search(r"\b(?:not|never|n['’]t)\b", within.split("safe")[0])):
+        return not within.startswith("no")
+    return bool(_ONLY_AFTER.match(sentence, one.end))
+
+
+def _shows_value(sentence: str, evidence: Evidence) -> bool:
+    """ "Normal" beside the measured value leaves the judgement to the reader."""
+    return any((lab.name, lab.value) in evidence.labs for lab in lab_values(sentence))
+
+
+def _cleared(one: Absence, sentence: str, evidence: Evidence) -> bool:
+    """A look-up that ended with nothing there, on everything it had to read, and was about these drugs."""
+    named = {drug.casefold() for drug in evidence.drugs_in(sentence)}
+    return any(
+        one.topic in (clear.topic, None) and (one.other or not clear.besides) and (not clear.drugs or named <= clear.drugs)
+        for clear in evidence.cleared
+    )
+
+
+def _said(text: str, evidence: Evidence) -> Iterator[tuple[Absence, str, frozenset[str]]]:
+    """What a source asserts, with the sentence that does and the drugs that the source is about."""
+    about = frozenset(drug.casefold() for drug in evidence.drugs_in(text))
+    for sentence in split(text):
+        for one in _asserted(readable(sentence).strip(), evidence, patient=text in evidence.chart):
+            yield one, readable(sentence).strip(), about
+
+
+def _repeats(
+    one: Absence, sentence: str, said: tuple[tuple[Absence, str, frozenset[str]], ...], evidence: Evidence
+) -> bool:
+    """Whether a source says the same: of the same drugs, and with no condition that the sentence leaves out."""
+    named, content = _content(sentence, evidence)
+    for other, source, about in said:
+        if one.topic not in (other.topic, None):
+            continue
+        source_named, source_content = _content(source, evidence)
+        if other.topic == "allergy" and not source_named and not source_content:
+            return True
+        if not (source_named <= named and len(named - source_named) <= 1 and named <= source_named | about):
+            continue
+        if _share(content, source_content) >= 0.6 and _share(source_content, content) >= 0.4:
+            return True
+    return False
+
+
+_FILLER = re.compile(
+    r"no|not|any|none|are|is|was|were|the|there|this|that|these|those|she|he|her|his|has|have|had|been|patient\w*|known|"
+    r"drug\w*|medic\w+|with|for|from|and|between|found|find|identified|listed|list|lists|recorded|documented|reported|noted|"
+    r"chart|record\w*|label\w*|file|according|also|does|do|did|allerg\w*|interact\w*|contra\w*|warning\w*|boxed|risk\w*|"
+    r"adverse|side|effects?|events?|reactions?|safe|safely|safety|clinically|significant|relevant|currently|current|"
+    r"yes|nkd?a|nil|when|taken|used|together|it|its|by|in|on|of|to|an?|or|may|can|be|other|states?|says?|shows?|"
+    r"sources?|results?",
+    re.IGNORECASE,
+)
+
+
+def _content(sentence: str, evidence: Evidence) -> tuple[frozenset[str], frozenset[str]]:
+    """The drugs of a sentence, and the stems of its other telling words."""
+    named = frozenset(drug.casefold() for drug in evidence.drugs_in(sentence))
+    of_drugs = {part for drug in named for part in words(drug)}
+    return named, frozenset(
+        word[:6] for word in words(sentence) if not (_FILLER.fullmatch(word) or word in of_drugs or word.isdigit())
+    )
+
+
+def _share(part: frozenset[str], whole: frozenset[str]) -> float:
+    return len(part & whole) / len(part) if part else 1.0
