@@ -12,6 +12,7 @@ from docgemma.agent.schemas import IntentClassification, ResultAssessment
 from docgemma.llm.contract import Prompt
 from docgemma.llm.scripted import Call, ScriptedModel
 from docgemma.tools.registry import REGISTRY
+from tests.support import results as r
 from tests.support.hospital import DIRECT, RICH, converse, hospital
 from tests.support.turns import stage
 
@@ -172,3 +173,45 @@ async def test_dialogue(dialogue: Dialogue, model: type[Careless] | None, tmp_pa
         assert session.patient.id == dialogue.last
     last = records[-1]
     assert (session.pending is None) == (last.clarification is None)
+
+
+CORRECTED = [
+    ("twice daily for mgr-204", {"patient_id": "mgr-204", "medication_name": "metformin", "dosage": "500 mg"}),
+    ("sorry, I meant glipizide, twice daily", {"patient_id": "abc-123", "medication_name": "glipizide"}),
+    ("twice daily, actually make it 1000 mg", {"medication_name": "metformin", "dosage": "1000 mg"}),
+]
+
+
+@pytest.mark.parametrize(("answer", "expected"), CORRECTED, ids=[row[0] for row in CORRECTED])
+async def test_a_correction_in_an_answer_replaces_what_was_said(
+    answer: str, expected: dict[str, str], tmp_path: Path
+) -> None:
+    async with stage(tmp_path, None, {"prescribe_medication": [r.proposal("a card")]}) as on:
+        asked = await on.ask("Prescribe metformin 500 mg for abc-123")
+        record = await on.ask(answer, session_id=asked.session_id)
+        [(_, args)] = on.tools.calls
+    assert {name: args[name] for name in expected} == expected
+    assert args["frequency"] == "twice daily"
+    assert any("corrected" in step.detail for step in record.timeline)
+
+
+@pytest.mark.parametrize("answer", ["born 1956", "James", "the older one"])
+async def test_an_unclear_answer_is_asked_for_again(answer: str, tmp_path: Path) -> None:
+    async with stage(tmp_path, None, {"search_patient": [r.WILSONS]}) as on:
+        asked = await on.ask("Search for patient James Wilson")
+        again = await on.ask(answer, session_id=asked.session_id)
+        assert again.outcome == "ask_user"
+        assert again.clarification is not None
+        assert again.response.startswith("I could not tell which. I found 3 patients")
+        picked = await on.ask("2", session_id=asked.session_id)
+    assert picked.patient is not None
+    assert picked.patient.id == "jwb-102"
+
+
+@pytest.mark.parametrize("answer", ["never mind", "no"])
+async def test_a_refusal_ends_the_question(answer: str, tmp_path: Path) -> None:
+    async with stage(tmp_path, None, {"search_patient": [r.WILSONS]}) as on:
+        asked = await on.ask("Search for patient James Wilson")
+        record = await on.ask(answer, session_id=asked.session_id)
+    assert record.outcome == "answer"
+    assert any("set aside" in notice for notice in record.notices)

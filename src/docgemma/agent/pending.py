@@ -11,11 +11,16 @@ from docgemma.agent.sourced import Sourced, unquoted
 from docgemma.agent.state import State, ToolRun, step
 from docgemma.clinical import Option, Patient
 from docgemma.entities import extract
+from docgemma.entities.answers import refuses
 from docgemma.entities.choice import fill, pick
+from docgemma.entities.drugs import same_drug
 from docgemma.entities.model import Entities, Mention
 from docgemma.entities.words import without_quotes
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientMatch, PatientSearchResult
+
+UNCLEAR_WORDS = 6
+AGAIN = "I could not tell which. "
 
 
 def answer_pending(state: State) -> State:
@@ -29,23 +34,24 @@ def answer_pending(state: State) -> State:
         return _picked(pending, option)
     heard = extract(message)
     given = _own_words(message, fill(message, call.missing, heard)) if call.missing else {}
-    named = _person(call, message, heard) if "patient_id" not in given else None
-    if not given and named is None:
-        return {
-            "notices": ["The earlier question was set aside."],
-            "timeline": step("input_assembly", "Earlier question set aside", pending.reason),
-        }
+    changed = _own_words(message, _corrections(call, message, heard))
+    named = _person(call, message, heard) if "patient_id" not in given | changed else None
+    if not (given or changed or named):
+        return _asked_again(pending, message, heard)
     kept = {name: Sourced(value, "earlier") for name, value in call.args.items()}
+    if named:
+        kept.pop("patient_id", None)
     said = {
         name: Sourced(_added(call.args.get(name), mention.value), "message", (mention.start, mention.end))
-        for name, mention in given.items()
+        for name, mention in (given | changed).items()
     }
-    answered = ", ".join([*given, *(["name"] if named else [])])
+    answered = [*given, *(f"{name} corrected" for name in changed), *(["name"] if named else [])]
+    detail = ", ".join(answered).replace("_", " ")
     return {
         "request": call.message,
         "named": named,
         "resumed": (REGISTRY[call.tool].name, kept | said),
-        "timeline": step("input_assembly", "Answer to the open question", answered, by="person"),
+        "timeline": step("input_assembly", "Answer to the open question", detail, by="person"),
     }
 
 
@@ -62,6 +68,36 @@ def with_name(entities: Entities, named: Mention | None) -> Entities:
     return entities if named is None else replace(entities, person_names=(named,))
 
 
+def _corrections(call: PendingCall, message: str, heard: Entities) -> dict[str, Mention]:
+    """What the answer says otherwise than the request did. The newer word counts: an order never keeps the old one."""
+    if not REGISTRY[call.tool].writes:
+        return {}
+    known = {name: value for name, value in call.args.items() if isinstance(value, str) and name not in call.missing}
+    said = fill(message, (*known, *call.missing), heard)
+    return {name: said[name] for name, value in known.items() if name in said and not _same(name, said[name], value)}
+
+
+def _same(name: str, said: Mention, value: str) -> bool:
+    if name in ("medication_name", "drug_name"):
+        return same_drug(said.value, value)
+    return said.value.casefold() == value.casefold()
+
+
+def _asked_again(pending: Clarification, message: str, heard: Entities) -> State:
+    """An answer that fits nothing is asked for again; a request of its own drops the question, visibly."""
+    unclear = len(message.split()) <= UNCLEAR_WORDS and not ("?" in message or refuses(message) or heard.small_talk)
+    if unclear and not needs(message, heard, has_image=False, patient_known=True):
+        question = AGAIN + pending.question.removeprefix(AGAIN)
+        return {
+            "clarification": pending.model_copy(update={"question": question}),
+            "timeline": step("input_assembly", "The answer was not clear", pending.reason),
+        }
+    return {
+        "notices": ["The earlier question was set aside."],
+        "timeline": step("input_assembly", "Earlier question set aside", pending.reason),
+    }
+
+
 def _own_words(message: str, given: Mapping[str, Mention]) -> dict[str, Mention]:
     """What a quotation says is no answer, unless the quotation is all there is, or a note is what was asked for."""
     if not without_quotes(message).strip():
@@ -70,8 +106,8 @@ def _own_words(message: str, given: Mapping[str, Mention]) -> dict[str, Mention]
 
 
 def _person(call: PendingCall, message: str, heard: Entities) -> Mention | None:
-    """A name in answer to "which patient?": it leads to a search, and what that finds is to be confirmed."""
-    if "patient_id" not in call.missing or heard.patient_ids or len(heard.person_names) != 1:
+    """A name in answer, for "which patient?" or in place of the one given: it is searched for and then confirmed."""
+    if not REGISTRY[call.tool].patient or heard.patient_ids or len(heard.person_names) != 1:
         return None
     asked = needs(message, heard, has_image=False, patient_known=False)
     if any(need.tool != "search_patient" for need in asked) or not unquoted(message, heard.person_names):

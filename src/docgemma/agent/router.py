@@ -19,6 +19,8 @@ class Next:
 
 def after_intent(state: State) -> Next:
     """A pattern that needs a look-up outweighs a model that would answer from memory."""
+    if state.get("clarification"):
+        return Next("synthesize", "the question to the user is still open")
     if state["runs"] and not state["needs"] and not state.get("resumed"):
         return Next("synthesize", "the pick answered the request")
     if state["intent"] == "TOOL_NEEDED":

@@ -85,6 +85,12 @@ _UNKNOWN = re.compile(
 _SEVERITY = re.compile(
     r"(?<![\w-])(?:mild|moderate|severe|life[- ]threatening|fatal|high[- ]risk|low[- ]risk)(?![\w-])", re.IGNORECASE
 )
+_AROUND = word_set(
+    "( ) [ ] : ; - – — = , and or / & with causing causes caused causes giving gives reaction reactions a an the"
+)
+"""What may stand between a substance and its reaction, or between a reaction and the next substance."""
+
+_LONGEST_DETAIL = 16
 _CAUSES = word_set("after from with to on following when taking given")
 _NO_SUBSTANCE = word_set(
     "none nil nothing anything something it that this them him her me us work the a an my his their no "
@@ -114,29 +120,57 @@ def known_substances(tokens: Sequence[Word], drugs: tuple[Mention, ...]) -> dict
     return known
 
 
-def find_substances(tokens: Sequence[Word], drugs: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """Substances named with an allergy or a reaction, negated or not, in order."""
+def find_substances(
+    tokens: Sequence[Word], drugs: tuple[Mention, ...], details: Sequence[Mention] = ()
+) -> tuple[Mention, ...]:
+    """Substances named with an allergy or a reaction, negated or not, in order. `details` stand between them."""
     known = known_substances(tokens, drugs)
+    within = _within(tokens, details)
     found: dict[int, Mention] = {}
     for index, word in enumerate(tokens):
         if word.low in CUES or (word.low in {"reaction", "reactions"} and _low(tokens, index + 1) == "to"):
-            listed = _into_list(tokens, index, known) if word.low == "allergies" else []
-            for mention in (*listed, *_before(tokens, index, known), *_after(tokens, index, known)):
+            listed = _into_list(tokens, index, known, within) if word.low == "allergies" else []
+            for mention in (*listed, *_before(tokens, index, known, within), *_after(tokens, index, known, within)):
                 found[mention.start] = mention
         elif _REACTION.fullmatch(word.low) and _low(tokens, index + 1) in _CAUSES:
-            for mention in _after(tokens, index + 1, known, bridge=_CAUSES | _BRIDGES, guess=False):
+            for mention in _after(tokens, index + 1, known, within, bridge=_CAUSES | _BRIDGES, guess=False):
                 found[mention.start] = mention
     return tuple(found[start] for start in sorted(found))
+
+
+def _within(tokens: Sequence[Word], details: Sequence[Mention]) -> frozenset[int]:
+    """Where the words of the details begin; both come in order, so one walk is enough."""
+    starts: set[int] = set()
+    index = 0
+    for word in tokens:
+        while index < len(details) and details[index].end <= word.start:
+            index += 1
+        if index < len(details) and details[index].start <= word.start:
+            starts.add(word.start)
+    return frozenset(starts)
+
+
+def _past_details(tokens: Sequence[Word], place: int, within: frozenset[int], step: int) -> int:
+    """Past "(rash)" or "- severe hives", forwards or backwards: only where a reaction really stands there."""
+    here, seen = place, False
+    while 0 <= here < len(tokens) and abs(here - place) < _LONGEST_DETAIL:
+        if tokens[here].start not in within and tokens[here].low not in _AROUND:
+            break
+        seen = seen or tokens[here].start in within
+        here += step
+    return here if seen else place
 
 
 def _low(tokens: Sequence[Word], index: int) -> str:
     return tokens[index].low if 0 <= index < len(tokens) else ""
 
 
-def _before(tokens: Sequence[Word], index: int, known: dict[int, tuple[int, Mention]]) -> list[Mention]:
-    """ "penicillin allergy", "penicillin and sulfa allergies"."""
+def _before(
+    tokens: Sequence[Word], index: int, known: dict[int, tuple[int, Mention]], within: frozenset[int]
+) -> list[Mention]:
+    """ "penicillin allergy", "penicillin and sulfa allergies", "penicillin (rash) and sulfa (hives) allergies"."""
     found: list[Mention] = []
-    place = index - 1
+    place = _past_details(tokens, index - 1, within, -1)
     for _ in range(8):
         hit = next(
             (known[i] for i in (place, place - 1, place - 2) if i in known and i + known[i][0] == place + 1), None
@@ -147,20 +181,23 @@ def _before(tokens: Sequence[Word], index: int, known: dict[int, tuple[int, Ment
         place -= hit[0]
         if _low(tokens, place) not in _LINKS:
             break
-        place -= 1
+        place = _past_details(tokens, place - 1, within, -1)
     return found[::-1]
 
 
-def _into_list(tokens: Sequence[Word], index: int, known: dict[int, tuple[int, Mention]]) -> list[Mention]:
+def _into_list(
+    tokens: Sequence[Word], index: int, known: dict[int, tuple[int, Mention]], within: frozenset[int]
+) -> list[Mention]:
     """ "add penicillin to her allergies"."""
     to = next((place for place in range(index - 1, max(-1, index - 4), -1) if _low(tokens, place) == "to"), None)
-    return _before(tokens, to, known) if to is not None else []
+    return _before(tokens, to, known, within) if to is not None else []
 
 
 def _after(
     tokens: Sequence[Word],
     index: int,
     known: dict[int, tuple[int, Mention]],
+    within: frozenset[int],
     *,
     bridge: frozenset[str] = _BRIDGES,
     guess: bool = True,
@@ -177,7 +214,7 @@ def _after(
             break
         size, mention = known[place]
         found.append(mention)
-        place += size
+        place = _past_details(tokens, place + size, within, 1)
         while _low(tokens, place) in _LINKS and place < index + 40:
             place += 1
     return found

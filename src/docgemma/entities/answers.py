@@ -66,9 +66,14 @@ def fill(message: str, missing: Sequence[str], entities: Entities) -> dict[str, 
     return found
 
 
+def refuses(message: str) -> bool:
+    """ "No", "never mind", "thanks": the question is not to be answered."""
+    return bool(_REFUSAL.fullmatch(message.strip()))
+
+
 def _is_request(text: str, entities: Entities) -> bool:
     """A question, a refusal, a write or a command is not an answer."""
-    if "?" in text or entities.writes or entities.small_talk or _REFUSAL.fullmatch(text):
+    if "?" in text or entities.writes or entities.small_talk or refuses(text):
         return True
     first = next(sentences(text, words(text)), None)
     opening = clauses(first)[:1] if first else []

@@ -8,34 +8,44 @@ from docgemma.entities.doses import MODIFIERS, dose_key
 from docgemma.entities.model import Entities, Mention, WriteKind, WriteRequest
 
 
-def prescription_fields(found: Entities) -> dict[str, Mention]:
-    """Drug, dose and frequency of the first order in the message."""
+def prescription_fields(found: Entities, subject: str | None = None) -> dict[str, Mention]:
+    """Drug, dose and frequency of one order: of the asked drug, else of the first. Never those of another."""
+    if found.orders:
+        order = next((order for order in found.orders if order.drug.value == subject), None)
+        if order is None and (subject is None or len(found.orders) == 1):
+            order = found.orders[0]
+        return _amounts(order.doses, order.frequencies) | {"medication_name": order.drug} if order else {}
     start, end = _span(found, "prescribe")
     reacting = {substance.start for substance in found.substances}
-    named = sorted((*found.drugs, *found.unlisted_drugs), key=lambda drug: drug.start)
-    drugs = [drug for drug in named if start <= drug.start < end and drug.start not in reacting]
-    second = next((drug for drug in drugs if drug.value != drugs[0].value), None)
-    if second:
-        end = second.start
-    elif {drug.value for drug in found.drugs} <= {drug.value for drug in drugs}:
+    named = [drug for drug in (*found.drugs, *found.unlisted_drugs) if drug.start not in reacting]
+    if any(start <= drug.start < end for drug in named):  # one drug or another: which one is not said
+        return {}
+    if not named:
         end = max(end, _message_end(found))
-    fields: dict[str, Mention] = {"medication_name": drugs[0]} if drugs else {}
-    dose = only_dose([dose for dose in found.doses if start <= dose.start < end])
-    often = join_frequencies([often for often in found.frequencies if start <= often.start < end])
-    return fields | ({"dosage": dose} if dose else {}) | ({"frequency": often} if often else {})
+    return _amounts(
+        [dose for dose in found.doses if start <= dose.start < end],
+        [often for often in found.frequencies if start <= often.start < end],
+    )
+
+
+def _amounts(doses: Sequence[Mention], frequencies: Sequence[Mention]) -> dict[str, Mention]:
+    dose, often = only_dose(doses), join_frequencies(frequencies)
+    return ({"dosage": dose} if dose else {}) | ({"frequency": often} if often else {})
 
 
 def allergy_fields(found: Entities, subject: str | None = None) -> dict[str, Mention]:
-    """Substance, reaction and severity. With several substances the asked one, else the first."""
-    start, end = _span(found, "allergy")
-    substances = [item for item in found.substances if start <= item.start < end] or list(found.substances)
-    wanted = next((item for item in substances if item.value == subject), None) or next(iter(substances), None)
-    reactions = [item for item in found.reactions if start <= item.start] or list(found.reactions)
-    fields: dict[str, Mention] = {"substance": wanted} if wanted else {}
-    if reactions:
-        fields["reaction"] = _joined(reactions, ", ")
-    if len({item.value for item in found.severities}) == 1:
-        fields["severity"] = found.severities[0]
+    """Substance, reaction and severity of one entry: of the asked substance, else of the only one."""
+    entries = found.allergies
+    entry = next((entry for entry in entries if entry.substance.value == subject), None)
+    if entry is None and len(entries) > 1:
+        return {}
+    if entry is None:
+        entry = next(iter(entries), None) or AllergyEntry(None, found.reactions, found.severities)
+    fields: dict[str, Mention] = {"substance": entry.substance} if entry.substance else {}
+    if entry.reactions:
+        fields["reaction"] = _joined(entry.reactions, ", ")
+    if len({item.value for item in entry.severities}) == 1:
+        fields["severity"] = entry.severities[0]
     return fields
 
 

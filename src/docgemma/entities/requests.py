@@ -7,7 +7,6 @@ past. A wrong "no" costs a second sentence; a wrong "yes" costs a clinician's tr
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -16,6 +15,7 @@ from docgemma.entities.allergy_statements import states_allergy
 from docgemma.entities.model import Entities, Mention, WriteKind, WriteRequest
 from docgemma.entities.speech import Clause, clauses, is_action
 from docgemma.entities.words import Sentence, Word, replaced, sentences, without_quotes, word_set, words
+from docgemma.entities.write_kinds import ANCHOR, MEDICINE, SAVING, WRITING, Places, write_kind
 
 _HYPOTHETICAL = re.compile(
     r"(?<![\w-])(?:hypothetical(?:ly)?|suppos(?:e|ing)|imagine|assuming|pretend|unless|whether|for\sexample|e\.g\.?"
@@ -49,57 +49,7 @@ _REPORTING = re.compile(r"\sthat\s{0,3}$")
 
 _LONGEST_ADDRESS = 6
 
-_PRESCRIBE = frozenset({"prescribe", "rx"})
-_BEGIN = frozenset({"order", "start", "begin", "initiate", "restart", "give", "administer", "put"})
-_REFILL = frozenset({"refill", "renew"})
-_ALLERGY = word_set("add record document note log enter chart register update save put")
-_NOTE = word_set("write save document add record create draft enter file make put log leave take submit chart")
-_SCRIPT = word_set("write create send make put enter add place submit draft issue give")
-
-_WRITING = _PRESCRIBE | _BEGIN | _REFILL | undoable.CHANGING | _ALLERGY | _NOTE | _SCRIPT
-
-_ALLERGY_NOUNS = word_set("allergy allergies allergic intolerance hypersensitivity")
-_SCRIPT_NOUNS = frozenset({"prescription", "script", "rx"})
-_MEDICINE = word_set(
-    "antibiotic antibiotics statin antihypertensive opioid painkiller medication medications med meds "
-    "medicine anticoagulant steroid steroids inhaler diuretic antidepressant"
-)
-_PERSON = word_set("her him them patient pt")
-_ANCHOR = _PERSON | word_set("his their please mr mrs ms")
-_INFORMATION = word_set(
-    "safety warning warnings interaction interactions check search summary list info information label discussion "
-    "literature overview advice effects evidence trials chat conversation reminder alternatives options level levels "
-    "lab labs test tests panel culture scan trough leaflet handout instructions education"
-)
-_ASIDE = word_set("with by over from me us")
-"""Right after the verb: "start over", "give me", "begin with"."""
-
-_REGIMEN = word_set("regimen meds medications medication prescriptions")
 _SAME_AGAIN = re.compile(r"(?:the\s)?same\s(?:as\s(?:last\stime|before)|again|prescription|order)(?!\w)", re.IGNORECASE)
-
-
-class _Places:
-    """Where things were found, asked by range. Sorted starts keep a long message linear."""
-
-    def __init__(self, found: Entities) -> None:
-        self._starts = {
-            name: sorted(mention.start for mention in getattr(found, name))
-            for name in ("drugs", "unlisted_drugs", "doses", "frequencies", "substances", "patient_ids", "person_names")
-        }
-        self._people = sorted((who.start, who.end) for who in (*found.patient_ids, *found.person_names))
-
-    def has(self, span: range, *names: str) -> bool:
-        """Whether anything of these kinds begins inside."""
-        return any(self._count(span, name) for name in names)
-
-    def is_person(self, word: Word) -> bool:
-        """Whether the word is part of a name or an id."""
-        place = bisect_left(self._people, (word.end, 0)) - 1
-        return place >= 0 and word.start < self._people[place][1]
-
-    def _count(self, span: range, name: str) -> int:
-        starts = self._starts[name]
-        return bisect_left(starts, span.stop) - bisect_left(starts, span.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +66,14 @@ def find_requests(text: str, found: Entities) -> tuple[tuple[WriteRequest, ...],
     """The write requests and what cannot be done, in order. Each ends where the next begins or the sentence ends."""
     own = _own_words(text, found.note_texts)
     tokens = words(own)
-    places = _Places(found)
+    places = Places(found)
     asked: list[_Request] = []
     for sentence in sentences(own, tokens):
-        if asked and _RETRACTION.search(own, sentence.start, sentence.end):
+        told = _in_sentence(own, sentence, places)
+        if _RETRACTION.search(own, sentence.start, sentence.end):  # takes back what was asked, and asks for no entry
+            told = [] if asked else [request for request in told if request.kind is None]
             asked.clear()
-            continue
-        asked.extend(_in_sentence(own, sentence, places))
+        asked.extend(told)
     writes = [WriteRequest(request.kind, request.start, request.end) for request in asked if request.kind]
     if not writes and (statement := states_allergy(own, tokens, found)):
         writes.append(WriteRequest("allergy", *statement))
@@ -142,7 +93,7 @@ def _own_words(text: str, note_texts: tuple[Mention, ...]) -> str:
     return replaced(without_quotes(text), ((note.start, note.end, " " * (note.end - note.start)) for note in said))
 
 
-def _in_sentence(text: str, sentence: Sentence, places: _Places) -> list[_Request]:
+def _in_sentence(text: str, sentence: Sentence, places: Places) -> list[_Request]:
     if _HYPOTHETICAL.search(text, sentence.start, sentence.end):
         return []
     if _SAME_AGAIN.match(text, sentence.start) and sentence.mark != "?":
@@ -167,22 +118,22 @@ def _in_sentence(text: str, sentence: Sentence, places: _Places) -> list[_Reques
     return found
 
 
-def _requests(span: list[Word], places: _Places, *, asked: bool) -> Iterator[_Request]:
+def _requests(span: list[Word], places: Places, *, asked: bool) -> Iterator[_Request]:
     """What the words from a verb on ask for, if anything."""
     start, end, inside = span[0].start, span[-1].end, range(span[0].start, span[-1].end)
     rest = [word.low for word in span[1:]]
     told = undoable.Told(
         verb=span[0].low,
         rest=rest,
-        medicine=places.has(inside, "drugs", "unlisted_drugs", "doses", "frequencies") or bool(_MEDICINE & {*rest}),
+        medicine=places.has(inside, "drugs", "unlisted_drugs", "doses", "frequencies") or bool(MEDICINE & {*rest}),
         amount=places.has(inside, "doses", "frequencies"),
         substance=places.has(inside, "substances"),
         someone=places.has(inside, "patient_ids", "person_names"),
     )
-    general = asked and not (told.someone or _ANCHOR & {*rest})
+    general = asked and not (told.someone or ANCHOR & {*rest})
     if not general and (verb := undoable.certainly(told)):
         yield _Request(None, verb, start, end)
-    elif kind := _kind(span, places, asked=asked):
+    elif kind := write_kind(span, places, asked=asked):
         yield _Request(kind, span[0].low, start, end)
     elif not general and (verb := undoable.otherwise(told)):
         yield _Request(None, verb, start, end)
@@ -210,7 +161,7 @@ def _may_ask(first: Clause) -> bool:
     return opening not in _INTERROGATIVE or first.negated
 
 
-def _after_address(part: Clause, places: _Places) -> Clause:
+def _after_address(part: Clause, places: Places) -> Clause:
     """ "Patient abc-123 prescribe amoxicillin": the verb may follow right after the person."""
     if part.verb is not None or part.negated:
         return part
@@ -221,10 +172,10 @@ def _after_address(part: Clause, places: _Places) -> Clause:
     return replace(part, verb=place) if someone and is_action(part.words, place) else part
 
 
-def _is_address(part: Clause, places: _Places) -> bool:
+def _is_address(part: Clause, places: Places) -> bool:
     """ "For abc-123:" or "add allergy:" before a colon; after any other heading follows somebody's text."""
     if part.action is not None:
-        return part.action.low in _WRITING
+        return part.action.low in WRITING
     if len(part.words) > _LONGEST_ADDRESS:
         return False
     someone = places.has(range(part.words[0].start, part.words[-1].end), "patient_ids", "person_names")
@@ -233,7 +184,7 @@ def _is_address(part: Clause, places: _Places) -> bool:
 
 def _takes_back(negation: Clause) -> bool:
     """ "Draft, but do not save, a note": the refusal takes back what came before it in the sentence."""
-    return any(word.low in _NOTE | _BEGIN for word in negation.words)
+    return any(word.low in SAVING for word in negation.words)
 
 
 def _span(parts: Sequence[Clause], index: int) -> list[Word]:
@@ -245,66 +196,3 @@ def _span(parts: Sequence[Clause], index: int) -> list[Word]:
             break
         span += part.words
     return span
-
-
-def _kind(span: list[Word], places: _Places, *, asked: bool) -> WriteKind | None:
-    verb, rest = span[0].low, [word.low for word in span[1:]]
-    inside = range(span[0].start, span[-1].end)
-    noun = next((index for index in range(len(rest)) if _noun(rest, index)), None)
-    if noun is not None and (kind := _by_noun(verb, rest, noun, places.has(inside, "substances"))):
-        return kind
-    if verb in {"document", "chart", "record"} and rest[:1] == ["that"]:
-        return "allergy" if places.has(inside, "substances") else "note"
-    someone = places.has(inside, "patient_ids", "person_names")
-    if asked and not (someone or places.has(inside, "doses") or _ANCHOR & {*rest}):
-        return None
-    ordered = _orders(
-        verb,
-        rest,
-        medicine=places.has(inside, "drugs", "unlisted_drugs", "doses") or bool(_MEDICINE & {*rest}),
-        person=someone or bool(_PERSON & {*rest[:2]}),
-        amount=places.has(inside, "doses", "frequencies"),
-    )
-    return "prescribe" if ordered else None
-
-
-def _orders(verb: str, rest: list[str], *, medicine: bool, person: bool, amount: bool) -> bool:
-    if verb in _PRESCRIBE:
-        return bool(rest) and rest[0] not in {"or", "information"}
-    if _INFORMATION & {*rest} or _ASIDE & {*rest[:1]}:
-        return False
-    if verb in {"give", "put"}:
-        usual = bool({"usual", "same", "regular"} & {*rest})
-        return (person and (medicine or usual)) or (verb == "give" and medicine and amount)
-    if verb in _BEGIN:
-        return medicine or (person and "on" in rest and verb != "order")
-    if verb == "add":
-        return medicine and (amount or bool(_REGIMEN & {*rest}))
-    if verb in _REFILL:
-        return medicine or bool(_SCRIPT_NOUNS & {*rest})
-    if undoable.new_prescription(rest):
-        return verb in undoable.CHANGING and medicine
-    return verb in undoable.CHANGING and bool({"dose", "dosage"} & {*rest})
-
-
-def _noun(rest: list[str], index: int) -> bool:
-    word = rest[index]
-    if word in {"order", "orders"}:
-        return index > 0 and rest[index - 1] in {"a", "an", "new"}
-    if word == "summary":
-        return index > 0 and rest[index - 1] == "discharge"
-    if word == "reaction":
-        return index > 0 and rest[index - 1] in {"adverse", "allergic", "drug"}
-    return word in _ALLERGY_NOUNS or word in _SCRIPT_NOUNS or word in {"note", "notes"}
-
-
-def _by_noun(verb: str, rest: list[str], noun: int, substance: bool) -> WriteKind | None:
-    word, before = rest[noun], rest[noun - 1] if noun else ""
-    if word in _ALLERGY_NOUNS or word == "reaction":
-        after = rest[noun + 1 : noun + 3]
-        empty = {"none", "nil", "nkda", "nka"} & {*after} or after == ["no", "known"]
-        return "allergy" if verb in _ALLERGY and not empty and (substance or word != "allergies") else None
-    if word in {"note", "notes", "summary"}:
-        bare = verb in {"take", "make", "put", "leave"} and before in {"", "of"}
-        return "note" if verb in _NOTE and not bare else None
-    return "prescribe" if verb in _SCRIPT and before in {"a", "an", "new"} else None

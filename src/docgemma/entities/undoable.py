@@ -78,7 +78,9 @@ def otherwise(told: Told) -> str | None:
     if verb == "order":
         return verb if rest[0] not in _NOT_AN_ORDER and rest[0].isalnum() else None
     if verb in _ARRANGING or verb in _BEGINNING:
-        return verb if told.someone or bool(_PERSON & {*rest}) or (verb == "schedule" and rest[0] in {"a", "an"}) else None
+        return (
+            verb if told.someone or bool(_PERSON & {*rest}) or (verb == "schedule" and rest[0] in {"a", "an"}) else None
+        )
     return None
 
 

@@ -32,7 +32,8 @@ _NOT_A_DRUG = word_set(
     "smoking chemotherapy radiation vaccines vaccination anesthesia"
 )
 _JOINTS = word_set(", and with plus & or")
-_LONGEST_LIST = 8
+_MORE = word_set(", and plus & +")
+_LONGEST_LIST = 24
 _SHORTEST = 5
 _REACH = 4
 """How many words may stand between the verb and the drug: "start her on a …"."""
@@ -41,7 +42,8 @@ _REACH = 4
 def find_unlisted_drugs(
     tokens: Sequence[Word], drugs: Sequence[Mention], doses: Sequence[Mention], names: Sequence[Mention]
 ) -> tuple[Mention, ...]:
-    """Candidates in order: between an ordering verb and a dose, or after "warnings for" and "interact with"."""
+    """Candidates in order: between an ordering verb or a joint of its list and a dose, or after "warnings for" and
+    "interact with"."""
     taken = {drug.start for drug in drugs}
     people = [(name.start, name.end) for name in names]
     dosed = {dose.start for dose in doses}
@@ -53,8 +55,12 @@ def find_unlisted_drugs(
             return
         found[word.start] = Mention(word.text, word.start, word.end)
 
+    ordering = False
     for index, word in enumerate(tokens):
-        if word.low in _ORDERING:
+        ordering = (ordering or word.low in _ORDERING) and not _ends(tokens, index)
+        if ordering and word.low in _MORE and index + 2 < len(tokens) and tokens[index + 2].start in dosed:
+            consider(index + 1)
+        elif word.low in _ORDERING:
             place = _past(tokens, index + 1, _OBJECTS)
             if place + 1 < len(tokens) and tokens[place + 1].start in dosed:
                 consider(place)
@@ -65,6 +71,12 @@ def find_unlisted_drugs(
                     consider(each)
     kept = _outside(sorted(found.values(), key=lambda mention: mention.start), people)
     return tuple(kept)
+
+
+def _ends(tokens: Sequence[Word], index: int) -> bool:
+    """A closing mark; the point inside "2.5 mg" is none."""
+    point = tokens[index].text == "." and index + 1 < len(tokens) and tokens[index + 1].start == tokens[index].end
+    return tokens[index].text in {".", "?", "!"} and not point
 
 
 def _past(tokens: Sequence[Word], index: int, skip: frozenset[str]) -> int:
@@ -86,7 +98,7 @@ def _listed(tokens: Sequence[Word], index: int) -> Iterator[int]:
 
 def _may_be_drug(word: Word) -> bool:
     low = word.low.removesuffix("'s")
-    if len(low) < _SHORTEST or low in _NOT_A_DRUG or low != word.low:
+    if len(low) < _SHORTEST or low in _NOT_A_DRUG or low != word.low or low.endswith("ly"):
         return False
     letters = sum(letter.isalpha() for letter in low)
     return letters >= _SHORTEST - 1 and not low[0].isdigit()

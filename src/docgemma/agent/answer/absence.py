@@ -109,7 +109,9 @@ _SAFE: tuple[re.Pattern[str], ...] = (
     _compiled(r"(?:^|:)\W*(?:yes\W+)?safe\b(?=\W*$)|^\W*yes\W+(?:it\s+is|it['’]s|they\s+are)\s+(?:safe|fine|ok)"),
     _compiled(r"\bnothing\s+to\s+(?:worry|be\s+concerned)\s+about\b|\bno\s+need\s+to\s+(?:worry|be\s+concerned)\b"),
     _compiled(r"\b(?:is|are)\s+harmless\b|\bno\s+(?:reason|need)\s+(?:not\s+to|to\s+avoid)\b"),
-    _compiled(rf"\bno\s+(?:problems?|issues?)\s+(?:with\s+)?(?:the\s+)?(?:combin|tak|us|giv|prescrib|start|continu)ing\b"),
+    _compiled(
+        r"\bno\s+(?:problems?|issues?)\s+(?:with\s+)?(?:the\s+)?(?:combin|tak|us|giv|prescrib|start|continu)ing\b"
+    ),
 )
 _TOGETHER = _compiled(
     r"\b(?:can|may)\s+(?:\w+ly\s+)?be\s+(?:combined|co-?administered|"

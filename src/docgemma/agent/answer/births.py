@@ -11,7 +11,9 @@ Birth = tuple[int, ...]
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _MONTH = rf"(?P<month>{'|'.join(_MONTHS)})[a-z]*\.?"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
-_BORN = re.compile(r"\b(?:born|d\.?o\.?b\.?|dates?\s+of\s+birth|birth\s?(?:date|day|year))\b[^.;!?\n\d]{0,24}?", re.IGNORECASE)
+_BORN = re.compile(
+    r"\b(?:born|d\.?o\.?b\.?|dates?\s+of\s+birth|birth\s?(?:date|day|year))\b[^.;!?\n\d]{0,24}?", re.IGNORECASE
+)
 _DATES = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (

@@ -187,4 +187,6 @@ def _ages(text: str, born: Iterable[Birth], today: date | None) -> frozenset[int
     """Ages that the record gives, that follow from a birth date, or that the user said."""
     given = {int(value) for value, unit in _amounts(text) if unit == "year" and value == value.to_integral_value()}
     given |= {int(number) for number in _AGED.findall(text)}
-    return frozenset(given | ({years for birth in born if (years := age(birth, today)) is not None} if today else set()))
+    return frozenset(
+        given | ({years for birth in born if (years := age(birth, today)) is not None} if today else set())
+    )

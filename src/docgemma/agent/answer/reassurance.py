@@ -96,7 +96,9 @@ def _cleared(one: Absence, sentence: str, evidence: Evidence) -> bool:
     """A look-up that ended with nothing there, on everything it had to read, and was about these drugs."""
     named = {drug.casefold() for drug in evidence.drugs_in(sentence)}
     return any(
-        one.topic in (clear.topic, None) and (one.other or not clear.besides) and (not clear.drugs or named <= clear.drugs)
+        one.topic in (clear.topic, None)
+        and (one.other or not clear.besides)
+        and (not clear.drugs or named <= clear.drugs)
         for clear in evidence.cleared
     )
 

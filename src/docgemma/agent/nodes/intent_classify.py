@@ -21,6 +21,8 @@ async def intent_classify(state: State, runtime: Runtime[Services]) -> State:
     """One binary decision, and a summary that later serves as reasoning context."""
     if state.get("resumed") or state.get("picked"):
         return _by_code("TOOL_NEEDED", state["request"], "answered question: the request goes on")
+    if state.get("clarification"):
+        return _by_code("TOOL_NEEDED", state["request"], "the question to the user is still open")
     if "greeting" in runtime.context.shortcuts and state["entities"].small_talk:
         return _by_code("DIRECT", "", used("greeting"))
     findings = state.get("image_findings")
