@@ -73,6 +73,8 @@ class ToolServer(BaseModel):
     url: Url
     pin: str | None = None
     allow_writes: bool = False
+    allow_http: bool = False
+    token: SecretStr | None = None
 
 
 class Settings(BaseModel):

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import sys
 from typing import TYPE_CHECKING
 
 import click
-
-from docgemma.errors import Unavailable
 
 if TYPE_CHECKING:
     from docgemma.config import Settings
@@ -32,7 +29,6 @@ def mcp(http: bool, host: str, port: int, chart: bool) -> None:
 
     settings = load_settings()
     if http:
-        _check_port(host, port)
         asyncio.run(_http(settings, host, port, chart=chart))
     else:
         if sys.stdin.isatty():
@@ -52,19 +48,10 @@ async def _http(settings: Settings, host: str, port: int, *, chart: bool) -> Non
     from docgemma.tools.serve import serve_http
     from docgemma.wiring import open_app
 
+    token = settings.token.get_secret_value() if settings.token else None
     async with open_app(settings) as app:
-        click.echo(f"MCP at http://{host}:{port}/mcp. Ctrl-C ends it.", err=True)
-        await serve_http(
-            app.mcp_server(chart), host, port, settings.token.get_secret_value() if settings.token else None
-        )
+        await serve_http(app.mcp_server(chart), host, port, token, ready=_say_where)
 
 
-def _check_port(host: str, port: int) -> None:
-    """Found out before anything is opened: the server itself would end the process without a sentence."""
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
-    except OSError as error:
-        raise Unavailable(f"Cannot listen on {host}, port {port}: {error.strerror}. Try another --port.") from None
+def _say_where(address: str) -> None:
+    click.echo(f"MCP at {address}. Ctrl-C ends it.", err=True)

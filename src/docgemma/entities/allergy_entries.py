@@ -18,7 +18,9 @@ _CAUSED_BY = re.compile(
     r"\s{1,2}(?:reactions?\s)?(?:after|from|following|to|with|when\s(?:taking|given))\s{1,2}(?:taking\s|the\s|an?\s)?",
     re.IGNORECASE,
 )
-_DESCRIBES = re.compile(r"\s{1,2}(?:drug\s)?(?:(?:allerg(?:y|ies)|reactions?|intolerance)(?:\sto|:)\s{1,2})?", re.IGNORECASE)
+_DESCRIBES = re.compile(
+    r"\s{1,2}(?:drug\s)?(?:(?:allerg(?:y|ies)|reactions?|intolerance)(?:\sto|:)\s{1,2})?", re.IGNORECASE
+)
 
 
 def find_allergy_entries(text: str, found: Entities) -> tuple[AllergyEntry, ...]:

@@ -35,17 +35,21 @@ def _amounts(doses: Sequence[Mention], frequencies: Sequence[Mention]) -> dict[s
 
 def allergy_fields(found: Entities, subject: str | None = None) -> dict[str, Mention]:
     """Substance, reaction and severity of one entry: of the asked substance, else of the only one."""
-    entries = found.allergies
-    entry = next((entry for entry in entries if entry.substance.value == subject), None)
-    if entry is None and len(entries) > 1:
+    entry = next((entry for entry in found.allergies if entry.substance.value == subject), None)
+    if entry is None and len(found.allergies) == 1:
+        entry = found.allergies[0]
+    if entry is not None:
+        return {"substance": entry.substance} | _reactions(entry.reactions, entry.severities)
+    if found.allergies or len({item.value for item in found.substances}) > 1:
         return {}
-    if entry is None:
-        entry = next(iter(entries), None) or AllergyEntry(None, found.reactions, found.severities)
-    fields: dict[str, Mention] = {"substance": entry.substance} if entry.substance else {}
-    if entry.reactions:
-        fields["reaction"] = _joined(entry.reactions, ", ")
-    if len({item.value for item in entry.severities}) == 1:
-        fields["severity"] = entry.severities[0]
+    named: dict[str, Mention] = {"substance": found.substances[0]} if found.substances else {}
+    return named | _reactions(found.reactions, found.severities)
+
+
+def _reactions(reactions: Sequence[Mention], severities: Sequence[Mention]) -> dict[str, Mention]:
+    fields: dict[str, Mention] = {"reaction": _joined(reactions, ", ")} if reactions else {}
+    if len({item.value for item in severities}) == 1:
+        fields["severity"] = severities[0]
     return fields
 
 

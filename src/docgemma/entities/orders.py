@@ -88,7 +88,9 @@ def _listed(text: str, drugs: Sequence[Mention], found: Entities) -> list[Mentio
         gap = _bare(text, one.end, other.start, found)
         if _EITHER.search(gap):
             return []
-        dosed = any(_RIGHT_AFTER.fullmatch(text, other.end, d.start) for d in within(found.doses, other.end, other.end + 5))
+        dosed = any(
+            _RIGHT_AFTER.fullmatch(text, other.end, d.start) for d in within(found.doses, other.end, other.end + 5)
+        )
         joined = not gap.strip() or _JOINT.search(gap) or (dosed and _WITH.search(gap))
         if not joined or _CONTEXT.search(gap):
             break
@@ -105,9 +107,7 @@ def _bare(text: str, start: int, end: int, found: Entities) -> str:
     return replaced(text[start:end], ((begin, stop, " ") for begin, stop in inside))
 
 
-def _bound(
-    text: str, drugs: Sequence[Mention], amounts: Sequence[Mention], owner: _Owner
-) -> dict[int, list[Mention]]:
+def _bound(text: str, drugs: Sequence[Mention], amounts: Sequence[Mention], owner: _Owner) -> dict[int, list[Mention]]:
     found: dict[int, list[Mention]] = {}
     ahead = bool(amounts and drugs and amounts[0].start < drugs[0].start)
     for amount in amounts:
@@ -119,9 +119,7 @@ def _bound(
     return found
 
 
-def _dose_owner(
-    text: str, dose: Mention, before: Mention | None, after: Mention | None, ahead: bool
-) -> Mention | None:
+def _dose_owner(text: str, dose: Mention, before: Mention | None, after: Mention | None, ahead: bool) -> Mention | None:
     """The drug before it, or the one right after it: "10 mg of lisinopril". `ahead`: the list gives doses first."""
     if before is None or after is None:
         return before or after

@@ -48,6 +48,8 @@ _REPORTING = re.compile(r"\sthat\s{0,3}$")
 """What follows "record that" is the user's own statement, to be read like any other."""
 
 _LONGEST_ADDRESS = 6
+_LISTING = frozenset({";", "\n"})
+_BULLETS = frozenset({"-", "–", "•", "*", "and"})
 
 _SAME_AGAIN = re.compile(r"(?:the\s)?same\s(?:as\s(?:last\stime|before)|again|prescription|order)(?!\w)", re.IGNORECASE)
 
@@ -68,12 +70,17 @@ def find_requests(text: str, found: Entities) -> tuple[tuple[WriteRequest, ...],
     tokens = words(own)
     places = Places(found)
     asked: list[_Request] = []
+    mark = ""
     for sentence in sentences(own, tokens):
         told = _in_sentence(own, sentence, places)
         if _RETRACTION.search(own, sentence.start, sentence.end):  # takes back what was asked, and asks for no entry
             told = [] if asked else [request for request in told if request.kind is None]
             asked.clear()
+        listed = not told and mark in _LISTING and bool(asked) and _continues(asked[-1], sentence, places)
+        if listed:
+            asked[-1] = replace(asked[-1], end=sentence.end)
         asked.extend(told)
+        mark = sentence.mark if told or listed else ""
     writes = [WriteRequest(request.kind, request.start, request.end) for request in asked if request.kind]
     if not writes and (statement := states_allergy(own, tokens, found)):
         writes.append(WriteRequest("allergy", *statement))
@@ -85,6 +92,13 @@ def find_requests(text: str, found: Entities) -> tuple[tuple[WriteRequest, ...],
         if request.kind is None
     )
     return tuple(writes), refused
+
+
+def _continues(request: _Request, sentence: Sentence, places: Places) -> bool:
+    """The next line of a list: it begins with a drug for an order, with a substance for an allergy."""
+    kinds = {"prescribe": ("drugs", "unlisted_drugs", "doses"), "allergy": ("substances",)}
+    first = next((word for word in sentence.words if word.low not in _BULLETS), None)
+    return first is not None and places.has(range(first.start, first.end), *kinds.get(request.kind or "", ()))
 
 
 def _own_words(text: str, note_texts: tuple[Mention, ...]) -> str:

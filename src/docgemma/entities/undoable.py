@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from docgemma.entities.words import word_set
 
@@ -91,6 +92,6 @@ def _plain(told: Told) -> tuple[str, list[str]]:
         return "discontinue", rest[2:]
     if verb == "take" and "off" in rest[:3]:
         return "stop", rest
-    if verb == "put" and any(pair == ("on", "hold") for pair in zip(rest, rest[1:], strict=False)):
+    if verb == "put" and ("on", "hold") in pairwise(rest):
         return "hold", rest
     return "discontinue" if verb == "dc" else verb, rest

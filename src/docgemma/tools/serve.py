@@ -7,7 +7,9 @@ address needs a token, and refuses browsers: no page has business here.
 from __future__ import annotations
 
 import hmac
+import os
 import socket
+from collections.abc import Callable
 from typing import Any
 
 import uvicorn
@@ -32,12 +34,20 @@ async def serve_stdio(server: Server[Any]) -> None:
         await server.run(read, write, server.create_initialization_options())
 
 
-async def serve_http(server: Server[Any], host: str = "127.0.0.1", port: int = 8765, token: str | None = None) -> None:
-    """Serve any number of clients at http://host:port/mcp until interrupted."""
+async def serve_http(
+    server: Server[Any],
+    host: str = "127.0.0.1",
+    port: int = 8765,
+    token: str | None = None,
+    *,
+    ready: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Serve any number of clients at http://host:port/mcp until interrupted. `ready` hears the address once it is."""
     app = http_app(server, host, token)
     # No access log: it would record who asked and when, beside the audit trail rather than in it.
     config = uvicorn.Config(app, log_config=None, access_log=False, server_header=False)
     with _bound(host, port) as listening:
+        ready(f"http://{host}:{port}/mcp")
         await uvicorn.Server(config).serve(sockets=[listening])
 
 
@@ -46,7 +56,8 @@ def _bound(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        raise Unavailable(f"Cannot listen on {host}, port {port}: {error.strerror}. Choose another port.") from error
+        why = os.strerror(error.errno) if error.errno else "the address is not known"
+        raise Unavailable(f"Cannot listen on {host}, port {port}: {why}. Try another --port.") from error
 
 
 def http_app(server: Server[Any], host: str, token: str | None) -> ASGIApp:

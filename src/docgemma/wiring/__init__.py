@@ -113,7 +113,13 @@ def routes(settings: Settings, server: Server[Any]) -> dict[str, Route]:
     for name, other in settings.tool_servers.items():
         if name not in table:
             raise BadInput(f"tool_servers names '{name}', which is not one of the tools: {', '.join(table)}.")
-        table[name] = Remote(other.url, pin=other.pin, allow_writes=other.allow_writes)
+        table[name] = Remote(
+            other.url,
+            pin=other.pin,
+            allow_writes=other.allow_writes,
+            allow_http=other.allow_http,
+            token=other.token.get_secret_value() if other.token else None,
+        )
     return table
 
 

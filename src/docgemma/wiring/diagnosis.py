@@ -112,7 +112,7 @@ async def _tool_servers(settings: Settings) -> Sequence[Finding]:
     findings = []
     for tool, server in settings.tool_servers.items():
         try:
-            offered = await pins(server.url)
+            offered = await pins(server.url, token=server.token.get_secret_value() if server.token else None)
         except (DocGemmaError, TimeoutError, OSError, ExceptionGroup):
             findings.append(
                 Finding(

@@ -44,7 +44,7 @@ _NOUN = "|".join(f"(?P<{topic}>{pattern})" for topic, pattern in _TOPICS.items()
 _NO_DATA = (
     r"(?!\s+(?:information|data|checks?|checking|reports?\b|profile|database|screen\w*|stud(?:y|ies)|test\w*|results?|"
     r"section|table|research|trials?|factors?|scores?|assess\w*|signs?|symptoms?|labels?|groups?|categor\w+|class\w*|"
-    r"stratif\w+|evaluation|alerts?\s+system|terms?|reporting|causes?|management|difference|(?:can|could)\s+(?:not\s+)?be|"
+    r"stratif\w+|levels?|doses?|evaluation|alerts?\s+system|terms?|reporting|causes?|management|difference|(?:can|could)\s+(?:not\s+)?be|"
     r"(?:was|were|is|are|has\s+been|have\s+been)\s+(?:not\s+)?(?:checked|evaluated|assessed|studied|performed|run|"
     r"screened|conducted|retrieved|available|entirely|completely|without|free)))"
 )
@@ -108,7 +108,7 @@ _SAFE: tuple[re.Pattern[str], ...] = (
     _compiled(rf"\b(?:can|may|could)\s+be\s+{_ACTED}\s+(?:\w+\s+){{0,3}}?safely\b"),
     _compiled(r"(?:^|:)\W*(?:yes\W+)?safe\b(?=\W*$)|^\W*yes\W+(?:it\s+is|it['’]s|they\s+are)\s+(?:safe|fine|ok)"),
     _compiled(r"\bnothing\s+to\s+(?:worry|be\s+concerned)\s+about\b|\bno\s+need\s+to\s+(?:worry|be\s+concerned)\b"),
-    _compiled(r"\b(?:is|are)\s+harmless\b|\bno\s+(?:reason|need)\s+(?:not\s+to|to\s+avoid)\b"),
+    _compiled(r"\bno\s+(?:reason|need)\s+(?:not\s+to|to\s+avoid)\b"),
     _compiled(
         r"\bno\s+(?:problems?|issues?)\s+(?:with\s+)?(?:the\s+)?(?:combin|tak|us|giv|prescrib|start|continu)ing\b"
     ),

@@ -41,9 +41,13 @@ _OTHERS = re.compile(
 )
 """Those to whom things happen in studies and guidelines."""
 
-_SUPPOSED = re.compile(r"\b(?:if|whether|once|after|when|until|unless|before|in\s+case|as\s+soon\s+as)\b[^,;:]*$", re.I)
+_SUPPOSED = re.compile(
+    r"\b(?:if|whether|once|after|when|until|unless|before|in\s+case|as\s+soon\s+as|"
+    r"ensur\w+|mak(?:e|ing)\s+sure|verify|confirm\s+that|check\s+that)\b[^,;:]*$",
+    re.IGNORECASE,
+)
 _GENERAL = re.compile(
-    r"\s+(?:for\s+(?:decades|centuries|many|several|years|over|more\s+than)|in\s+(?:patients|people|adults|children|"
+    r"\s+(?:for\s+(?:decades|centuries|many|several|years|over|more\s+than)|from\s+the\s+(?:study|trial)|in\s+(?:patients|people|adults|children|"
     r"pregnan\w+|stud\w+|trials?|clinical|practice|some|many|several|most|combination|the\s+(?:literature|past|us\b|"
     r"united|eu\b|elderly|treatment|management))|by\s+(?:the\s+fda|regulators|\w+\s+(?:clinicians|physicians|doctors)))",
     re.IGNORECASE,
@@ -58,15 +62,35 @@ def unless_waiting(_match: re.Match[str], sentence: str, _evidence: Evidence) ->
     return not _APPROVAL.search(sentence)
 
 
-def unless_quoted(match: re.Match[str], sentence: str, evidence: Evidence) -> bool:
-    """A passive: no claim when it asks, denies, supposes, or says what the record says."""
-    before = sentence[: match.start("be")]
-    if (
+def _asserts_nothing(before: str, sentence: str) -> bool:
+    """It asks, denies, supposes, or speaks of people in general."""
+    return bool(
         sentence.rstrip(" *_\"'”’)").endswith("?")
         or _DENIED.search(before)
         or _SUPPOSED.search(before)
         or _OTHERS.search(before)
-    ):
+    )
+
+
+def unless_open(match: re.Match[str], sentence: str, _evidence: Evidence) -> bool:
+    """An outcome that no record can vouch for: no claim only while it is open."""
+    return not (
+        _asserts_nothing(sentence[: match.start()], sentence)
+        or _SUPPOSED.search(match[0])
+        or _APPROVAL.search(sentence)
+    )
+
+
+def unless_charted(match: re.Match[str], sentence: str, evidence: Evidence) -> bool:
+    """What the patient now takes: the chart may say so, unless this very turn wants to change it."""
+    drugs = evidence.drugs_in(sentence)
+    charted = bool(drugs) and all(words(drug) <= evidence.chart_words for drug in drugs)
+    return (evidence.write or not charted) and unless_open(match, sentence, evidence)
+
+
+def unless_quoted(match: re.Match[str], sentence: str, evidence: Evidence) -> bool:
+    """A passive: no claim when it asks, denies, supposes, or says what the record says."""
+    if _asserts_nothing(sentence[: match.start("be")], sentence):
         return False
     if "will" in match["be"].lower() and _APPROVAL.search(sentence):
         return False

@@ -18,6 +18,7 @@ from docgemma.agent.answer.claim_excuses import (
     unless_quoted,
     unless_waiting,
 )
+from docgemma.agent.answer.claim_states import STATES
 from docgemma.agent.answer.claim_words import (
     ADVERB,
     BE,
@@ -177,7 +178,7 @@ _HEADLINES: tuple[tuple[re.Pattern[str], Excuse], ...] = (
     (_compiled(rf"(?:\bis|['’]s)\s+(?:now\s+(?:on\s+file|in\s+{OURS})|in\s+{OURS}\s+now)\b"), never_excused),
 )
 
-_CLAIMS = _BY_US + _DONE_TO_A_THING + _HEADLINES
+_CLAIMS = _BY_US + _DONE_TO_A_THING + _HEADLINES + STATES
 
 
 def claims_action(sentence: str, evidence: Evidence) -> bool:

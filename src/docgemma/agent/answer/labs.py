@@ -66,11 +66,12 @@ _YEAR = re.compile(r"[^.;!?\n\d]{0,20}?\b(?:19|20)\d\d(?:-\d\d){0,2}\b(?!\.\d)")
 
 @dataclass(frozen=True, slots=True)
 class LabValue:
-    """A laboratory or vital sign with the value a sentence gives it."""
+    """A laboratory or vital sign with the value a sentence gives it. `link` is what stands between the two."""
 
     name: str
     value: Decimal
     start: int
+    link: str
 
 
 def lab_values(text: str) -> tuple[LabValue, ...]:
@@ -79,9 +80,11 @@ def lab_values(text: str) -> tuple[LabValue, ...]:
     found: list[LabValue] = []
     for match in _LAB.finditer(text):
         year = _YEAR.match(text, match.end())
-        after = _VALUE_AFTER.match(text, year.end() if year else match.end())
+        begin = year.end() if year else match.end()
+        after = _VALUE_AFTER.match(text, begin)
         if after:
-            found += [LabValue(_lab_name(match), number(part), after.start(1)) for part in after.groups() if part]
+            name, link = _lab_name(match), text[begin : after.start(1)]
+            found += [LabValue(name, number(part), after.start(1), link) for part in after.groups() if part]
     return tuple(found)
 
 

@@ -27,7 +27,7 @@ _CLAUSE = re.compile(r"[,;:(]|\bbut\b|\bso\b|\bbecause\b", re.IGNORECASE)
 _OF_OTHERS = re.compile(
     r"\b(?:patients|adults|children|women|men|people|persons|individuals|participants|subjects|volunteers|infants|"
     r"pediatric|elderly|stud(?:y|ies)|trials?|cohort|mean|median|average|baseline|placebo|arm|groups?|healthy|defined|"
-    r"definition|hyper\w+emia|hypo\w+emia|hypertension|stages?|grades?|class|criteria|score|every|each|a\s+normal)\b",
+    r"definition|hyper\w+emia|hypo\w+emia|hypertension|stages?|grades?|class|criteria|score|every|each|molecular|type|syndrome|a\s+normal)\b",
     re.IGNORECASE,
 )
 """Studies, guidelines and definitions speak of values too."""
@@ -42,8 +42,28 @@ _BOUNDED = re.compile(
 """A range or an open end after the number: "30-45", "6.5 mmol/L or higher"."""
 
 
+_LINK = re.compile(
+    r"(?:\W+|\b(?:is|was|are|were|be|has|have|been|of|at|to|today|now|yesterday|currently|just|only|still|again|about|"
+    r"approximately|around|remains?|levels?|values?|readings?|results?|serum|measured|recorded|reported|noted|as|came|come|"
+    r"comes|back|returned|rose|risen|fell|fallen|dropped|increased|decreased|improved|worsened|up|down|elevated|low|high|"
+    r"reduced|mildly|moderately|severely|critically|markedly|slightly|very|a|an|the|this|last|latest|recent|most|on|"
+    r"morning|visit|shows?|reads?|stands?|percent|rate|count|which|estimated|calculated)\b)*",
+    re.IGNORECASE,
+)
+"""What may stand between a name and its value when the value is somebody's."""
+
+_DOSE = re.compile(r"[\d.,]+\s*(?:mg|mcg|µg|g|tablets?|capsules?|ml|iu|units?)\b(?!\s*/)", re.IGNORECASE)
+_EITHER = re.compile(r"\b(?:he|his|him|she|hers?)(?:\s+or\s+|/)(?:he|his|him|she|hers?)\b", re.IGNORECASE)
+_IMPERATIVE = re.compile(
+    r"^\W*(?:try|keep|limit|take|drink|eat|aim|avoid|use|do|don['’]t|check|ask|tell|call|talk|start|give|increase|reduce|"
+    r"spread|break|get|follow|continue|stop|hold|repeat|recheck|monitor|measure|target|maintain)\b(?!.*(?:\bis\b|\bwas\b|:))",
+    re.IGNORECASE,
+)
+
+
 def about_patient(sentence: str, evidence: Evidence) -> bool:
-    return bool(_ABOUT_PATIENT.search(sentence)) or any(name and name in sentence for name in evidence.names)
+    """Whether the sentence speaks of this patient. "His or her" is anybody."""
+    return bool(_ABOUT_PATIENT.search(_EITHER.sub("", sentence))) or any(name and name in sentence for name in evidence.names)
 
 
 def invents_value(sentence: str, evidence: Evidence) -> bool:
@@ -51,18 +71,15 @@ def invents_value(sentence: str, evidence: Evidence) -> bool:
     of_patient = about_patient(sentence, evidence)
     if not (of_patient or evidence.chart):
         return False
-    labs = [lab.start for lab in lab_values(sentence) if (lab.name, lab.value) not in evidence.labs]
+    labs = [lab for lab in lab_values(sentence) if (lab.name, lab.value) not in evidence.labs]
     if of_patient:
-        doses = [amount.start for amount in quantities(sentence) if _unknown_dose(amount.forms, amount.unit, evidence)]
-        if any(not _is_general(sentence[:start]) for start in (*labs, *doses)):
+        doses = [one for one in quantities(sentence) if one.unit != "year" and not one.forms & evidence.amounts]
+        starts = [one.start for one in (*labs, *doses)]
+        if any(not _is_general(sentence[:start]) for start in starts) and not _IMPERATIVE.search(sentence):
             return True
-    elif any(not _is_of_others(sentence, start) for start in labs):
+    elif any(_LINK.fullmatch(lab.link) and not _is_of_others(sentence, lab.start) for lab in labs):
         return True
     return bool(evidence.chart) and (_invents_birth(sentence, evidence) or _invents_age(sentence, evidence, of_patient))
-
-
-def _unknown_dose(forms: frozenset[tuple[object, str]], unit: str, evidence: Evidence) -> bool:
-    return unit != "year" and not forms & evidence.amounts
 
 
 def _is_general(before: str) -> bool:
@@ -79,6 +96,7 @@ def _is_of_others(sentence: str, start: int) -> bool:
         or bool(_OF_OTHERS.search(sentence))
         or bool(_COMPARED.search(before))
         or bool(_BOUNDED.match(sentence, start))
+        or bool(_DOSE.match(sentence, start))
     )
 
 
@@ -87,15 +105,16 @@ def _invents_birth(sentence: str, evidence: Evidence) -> bool:
 
 
 _AGE = re.compile(
-    r"\b(?P<old>\d{1,3})[\s-]*(?:years?|yrs?)?[\s-]*(?:old|y/?o)\b|\b(?:aged?|age\s+is|age\s+of)\W{1,3}(?P<aged>\d{1,3})\b",
+    r"\b(?P<old>\d{1,3})[\s-]*(?:years?|yrs?)?[\s-]*(?:old|y/?o)\b|"
+    r"(?:^\W*|,\s*|\b(?:is|was)\s+)aged?\W{1,3}(?P<aged>\d{1,3})\b|\bage\s+is\s+(?P<is>\d{1,3})\b",
     re.IGNORECASE,
 )
 
 
 def _invents_age(sentence: str, evidence: Evidence, of_patient: bool) -> bool:
-    return any(
-        int(match["old"] or match["aged"]) not in evidence.ages
-        and not (_is_general(sentence[: match.start()]) if of_patient else _is_of_others(sentence, match.start()))
-        and not _BOUNDED.match(sentence, match.start())
-        for match in _AGE.finditer(sentence)
-    )
+    for match in _AGE.finditer(sentence):
+        place = match.start(match.lastgroup or 0)
+        general = _is_general(sentence[:place]) if of_patient else _is_of_others(sentence, place)
+        if int(match[match.lastgroup or 0]) not in evidence.ages and not general and not _BOUNDED.match(sentence, place):
+            return True
+    return False

@@ -39,9 +39,10 @@ _UNCHECKED = re.compile(
 )
 _SUPPOSED = re.compile(
     r"\b(?:if|unless|whether|provided|providing|assuming|as\s+long\s+as|so\s+long\s+as|when|where|once|until|in\s+case|"
-    r"suppos\w+|ensur(?:e|ing)|verify(?:ing)?|confirm(?:ing)?|check(?:ing)?|make\s+sure|making\s+sure|assess(?:ing)?|"
-    r"determin(?:e|ing)|ask(?:ing)?|only|would\s+have\s+to|question\w*|claim\w*|believ\w+|assum\w+|myth\w*|hop\w+)\b"
-    r"[^,;:]*$",
+    r"suppos\w+|mak(?:e|ing)\s+sure|only|which|what|how|claim\w*|believ\w+|assum\w+|myth\w*|hop(?:e|ing|ed))\b[^,;:]*$|"
+    r"(?:^\W*|\b(?:to|please|and|must|should|always|then|also|first|or|by|before|after)\s+)"
+    r"(?:ensur(?:e|ing)|verify(?:ing)?|confirm(?:ing)?|check(?:ing)?|assess(?:ing)?|determin(?:e|ing)|ask(?:ing)?)\b[^,;:]*$|"
+    r"\b(?:unknown|unclear|uncertain|not\s+known)\b",
     re.IGNORECASE,
 )
 _BY_US = re.compile(
@@ -73,9 +74,13 @@ _NEGATED = re.compile(
 _ONLY_AFTER = re.compile(r"[^,;:]{0,40}\bonly\s+(?:if|when|after|in|with|for|under)\b", re.IGNORECASE)
 
 
+_GROUPED = re.compile(r"with(?:out)?\b", re.IGNORECASE)
+
+
 def _excused(one: Absence, sentence: str) -> bool:
     """A condition, a group, an open question or a double negation asserts nothing."""
-    before = sentence[: one.start]
+    lead = _GROUPED.match(sentence, one.start)
+    before = sentence[: lead.end() if lead else one.start]
     if _OF_SOME.search(before) or _OPEN.search(before):
         return True
     if _SUPPOSED.search(before) and not _BY_US.search(before):
