@@ -119,6 +119,68 @@ def test_an_order_takes_nothing_from_its_neighbours(text: str, values: tuple[str
     assert tuple(found.get(name) for name in ("medication_name", "dosage", "frequency")) == values
 
 
+@pytest.mark.parametrize(
+    ("tool", "subject", "text", "values"),
+    [
+        (
+            "prescribe_medication",
+            "lisinopril",
+            "prescribe metformin 500mg bid and lisinopril 10mg daily",
+            {"medication_name": "lisinopril", "dosage": "10 mg", "frequency": "once daily"},
+        ),
+        (
+            "prescribe_medication",
+            "metformin",
+            "prescribe metformin and lisinopril 10mg daily",
+            {"medication_name": "metformin"},
+        ),
+        (
+            "add_allergy",
+            "sulfa",
+            "Add allergies to penicillin (rash) and sulfa (hives)",
+            {"substance": "sulfa", "reaction": "hives"},
+        ),
+        ("add_allergy", "penicillin", "Add allergies to penicillin and sulfa (hives)", {"substance": "penicillin"}),
+        ("search_patient", "John Smith", "Compare Maria Garcia and John Smith", {"name": "John Smith"}),
+        ("get_patient_chart", "mgr-204", "charts of abc-123 and mgr-204", {"patient_id": "mgr-204"}),
+        ("get_patient_chart", "John Smith", "charts of abc-123 and John Smith", {}),
+        ("search_medical_literature", "lupus", "Find studies on gout and find papers on lupus", {"query": "lupus"}),
+        (
+            "find_clinical_trials",
+            "ALS",
+            "Find trials for melanoma and find completed trials for ALS",
+            {"condition": "ALS", "status": "completed"},
+        ),
+        (
+            "find_clinical_trials",
+            "melanoma",
+            "Find trials for melanoma and find completed trials for ALS",
+            {"condition": "melanoma"},
+        ),
+        ("search_medical_literature", None, "Show PMID 22663011", {"query": "22663011"}),
+        ("find_clinical_trials", None, "What does NCT02576665 study?", {"condition": "NCT02576665"}),
+        ("check_drug_interactions", None, "on warf, can i give him cipro?", {"drug_names": ["warfarin", "cipro"]}),
+    ],
+)
+def test_a_subject_gets_its_own_details(
+    tool: ToolName, subject: str | None, text: str, values: dict[str, object]
+) -> None:
+    assert _find(tool, text, subject=subject).values() == values
+
+
+def test_the_chart_of_a_name_is_the_one_its_search_found() -> None:
+    text = "Compare the charts of Maria Garcia and John Smith"
+    assert _find("get_patient_chart", text, subject="John Smith", pinned=_PIN).missing == ("patient_id",)
+    found = _find("get_patient_chart", text, subject="John Smith", known_ids=["r-2"])
+    assert found.values() == {"patient_id": "r-2"}
+
+
+def test_shorthand_of_an_earlier_message_is_not_ordered() -> None:
+    earlier = ["Tell me about MTX"]
+    assert "medication_name" in _find("prescribe_medication", "Prescribe it 15 mg weekly", earlier=earlier).missing
+    assert _find("check_drug_safety", "Is it safe?", earlier=earlier).values() == {"drug_name": "methotrexate"}
+
+
 def test_a_span_points_at_the_words() -> None:
     text = "Prescribe metformin 500mg for abc-123"
     span = _find("prescribe_medication", text).args["dosage"].span
@@ -199,6 +261,21 @@ class TestModelArguments:
         said = {"patient_id": "abc-123", "medication_name": "metformin", "dosage": "500 mg", "frequency": "twice daily"}
         message = "Prescribe metformin 500mg twice daily for abc-123"
         assert check_model_args("prescribe_medication", said | {name: value}, message).missing == (name,)
+
+    def test_the_dose_of_one_drug_is_never_taken_for_another(self) -> None:
+        args = {"patient_id": "abc-123", "medication_name": "metformin", "dosage": "10 mg", "frequency": "once daily"}
+        message = "Prescribe metformin and lisinopril 10 mg once daily for abc-123"
+        assert check_model_args("prescribe_medication", args, message).missing == ("dosage", "frequency")
+
+    def test_the_reaction_to_one_substance_is_never_taken_for_another(self) -> None:
+        args = {"patient_id": "abc-123", "substance": "penicillin", "reaction": "hives"}
+        message = "Add allergies to penicillin and sulfa (hives) for abc-123"
+        assert check_model_args("add_allergy", args, message).missing == ("reaction",)
+
+    def test_shorthand_is_not_spelled_out_by_the_model(self) -> None:
+        args = {"patient_id": "abc-123", "medication_name": "methotrexate", "dosage": "15 mg", "frequency": "weekly"}
+        found = check_model_args("prescribe_medication", args, "Prescribe MTX 15 mg weekly for abc-123")
+        assert found.missing == ("medication_name",)
 
     def test_the_earlier_words_of_the_user_count(self) -> None:
         args = {"patient_id": "abc-123", "substance": "penicillin", "reaction": "hives"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docgemma.agent.examples import example_for
-from docgemma.agent.patterns import Need, candidates, needs
+from docgemma.agent.patterns import Need, candidates, left_over, needs
 from docgemma.entities import extract
 from docgemma.tools.registry import TOOL_NAMES
 
@@ -90,12 +90,101 @@ def test_words_that_only_look_like_requests(text: str) -> None:
     assert _tools(text) == []
 
 
-def test_several_drugs_are_each_looked_up_but_at_most_four() -> None:
-    assert _needs("Boxed warnings for warfarin and digoxin?") == [
-        ("check_drug_safety", "warfarin"),
-        ("check_drug_safety", "digoxin"),
-    ]
-    assert len(_needs("safety of warfarin, digoxin, lithium, metformin, aspirin and ibuprofen")) == 4
+_TEN = "warfarin, aspirin, ibuprofen, digoxin, lithium, metformin, amlodipine, lisinopril, sertraline and tramadol"
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Boxed warnings for warfarin and digoxin?", [("check_drug_safety", d) for d in ("warfarin", "digoxin")]),
+        ("Check warfarin, digoxin and lithium", [("check_drug_safety", d) for d in ("warfarin", "digoxin", "lithium")]),
+        (
+            "safety of warfarin, digoxin, lithium, metformin, aspirin and ibuprofen",
+            [
+                ("check_drug_safety", drug)
+                for drug in ("warfarin", "digoxin", "lithium", "metformin", "aspirin", "ibuprofen")
+            ],
+        ),
+        (
+            "prescribe metformin 500mg bid and lisinopril 10mg qd for abc-123",
+            [("prescribe_medication", "metformin"), ("prescribe_medication", "lisinopril")],
+        ),
+        (
+            "Add allergies to penicillin (rash) and sulfa (hives) for abc-123",
+            [("add_allergy", "penicillin"), ("add_allergy", "sulfa")],
+        ),
+        (
+            "Compare the charts of Maria Garcia and John Smith",
+            [
+                ("search_patient", "Maria Garcia"),
+                ("get_patient_chart", "Maria Garcia"),
+                ("search_patient", "John Smith"),
+                ("get_patient_chart", "John Smith"),
+            ],
+        ),
+        (
+            "Find patients Maria Garcia and John Smith",
+            [("search_patient", "Maria Garcia"), ("search_patient", "John Smith")],
+        ),
+        ("charts of abc-123 and mgr-204", [("get_patient_chart", "abc-123"), ("get_patient_chart", "mgr-204")]),
+        ("Compare abc-123 and mgr-204", [("get_patient_chart", "abc-123"), ("get_patient_chart", "mgr-204")]),
+        (
+            "Compare the charts of abc-123 and John Smith",
+            [("get_patient_chart", "abc-123"), ("search_patient", "John Smith"), ("get_patient_chart", "John Smith")],
+        ),
+        ("Show the chart of John Smith, abc-123", [("get_patient_chart", None)]),
+        (
+            "Show the chart of abc-123 and prescribe metformin 500 mg bid for mgr-204",
+            [("get_patient_chart", "abc-123"), ("prescribe_medication", None)],
+        ),
+        (
+            "Find studies on gout and find papers on lupus",
+            [("search_medical_literature", "gout"), ("search_medical_literature", "lupus")],
+        ),
+        (
+            "Find trials for melanoma and find completed trials for ALS",
+            [("find_clinical_trials", "melanoma"), ("find_clinical_trials", "ALS")],
+        ),
+        (
+            "find recent studies on DOACs in AF, and any recruiting trials for atrial fibrillation",
+            [("search_medical_literature", None), ("find_clinical_trials", None)],
+        ),
+        ("Show PMID 22663011", [("search_medical_literature", None)]),
+        ("What does NCT02576665 study?", [("find_clinical_trials", None)]),
+        ("on warf, can i give him cipro?", [("check_drug_interactions", None)]),
+        ("Is it safe to give ibuprofen to a patient on warfarin?", [("check_drug_interactions", None)]),
+    ],
+)
+def test_nothing_that_is_asked_for_is_dropped(text: str, wanted: list[tuple[str, str | None]]) -> None:
+    assert _needs(text) == wanted
+
+
+def test_drugs_that_do_not_fit_into_the_check_are_named() -> None:
+    text = f"check interactions of {_TEN}"
+    found = extract(text)
+    wanted = needs(text, found, has_image=False, patient_known=False)
+    assert left_over(text, found, wanted) == ("sertraline", "tramadol")
+    few = "check interactions of warfarin and aspirin"
+    assert left_over(few, extract(few), wanted) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "tools"),
+    [
+        ("stop metformin for abc-123", []),
+        ("abc-123: stop metformin", []),
+        ("Stop metformin for John Smith", []),
+        ("remove the penicillin allergy for abc-123", []),
+        ("Send metformin 500 mg bid to pharmacy for abc-123", []),
+        ("Change metformin to 1000 mg twice daily for abc-123", []),
+        ("Order a CT for abc-123", []),
+        ("Stop metformin for abc-123 and show her labs", ["get_patient_chart"]),
+        ("Stop lisinopril and check losartan safety", ["check_drug_safety"]),
+        ("Stop lisinopril for abc-123 and start losartan 50 mg daily", ["prescribe_medication"]),
+    ],
+)
+def test_what_cannot_be_done_is_not_answered_with_a_look_up(text: str, tools: list[str]) -> None:
+    assert _tools(text) == tools
 
 
 def test_each_allergy_is_its_own_entry() -> None:

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import docgemma.entities
-from docgemma.agent import phrases
+from docgemma.agent import drug_questions, follow_ups, people, phrases
 from docgemma.agent.arguments import find
-from docgemma.agent.patterns import needs
+from docgemma.agent.patterns import follow_up, left_over, needs
 from docgemma.entities import extract, words
 from docgemma.entities.choice import fill
 from docgemma.tools.registry import TOOL_NAMES
@@ -69,6 +69,12 @@ def _work(text: str) -> int:
         "\n",
         "start. ",
         "interactions between a, ",
+        "stop metformin, ",
+        "prescribe metformin 500 mg and ",
+        "add allergy to penicillin (rash), ",
+        "charts of abc-123 and John Smith and ",
+        "studies on gout and find ",
+        "check warfarin, aspirin, ",
     ],
 )
 def test_work_grows_in_line_with_length(unit: str) -> None:
@@ -81,7 +87,7 @@ def _patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
         importlib.import_module(f"docgemma.entities.{module.name}")
         for module in pkgutil.iter_modules(docgemma.entities.__path__)
     ]
-    for module in (*modules, phrases):
+    for module in (*modules, phrases, drug_questions, follow_ups, people):
         for name, value in vars(module).items():
             if isinstance(value, re.Pattern):
                 yield f"{module.__name__}.{name}", value
@@ -104,8 +110,12 @@ def test_any_message_is_read_without_an_exception(text: str) -> None:
         for mention in getattr(found, kind):
             assert text[mention.start : mention.end] == mention.text
     assert all(0 <= write.start < write.end <= len(text) for write in found.writes)
-    for need in needs(text, found, has_image=True, patient_known=True):
+    wanted = needs(text, found, has_image=True, patient_known=True)
+    for need in wanted:
         find(need.tool, need.subject, text, found)
+    left_over(text, found, wanted)
+    follow_up(text, found, ["Does warfarin interact with ibuprofen?", text])
+    assert all(text[told.start : told.end] == told.text for told in found.undoable)
     for tool in TOOL_NAMES:
         assert all(sourced.value for sourced in find(tool, None, text, found).args.values())
     fill(text, ["note_text"], found)

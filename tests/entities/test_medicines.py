@@ -9,7 +9,7 @@ import pytest
 from docgemma.entities import extract
 from docgemma.entities.doses import dose_key, frequency_key
 from docgemma.entities.drugs import ingredients, same_drug
-from docgemma.entities.topics import find_topic
+from docgemma.entities.topics import find_topics
 
 
 @pytest.mark.parametrize(
@@ -153,6 +153,9 @@ def test_notes_are_the_users_words(text: str, kinds: list[str], texts: list[str]
         ("completed trials in type 2 diabetes for abc-123", "type 2 diabetes", "completed"),
         ("experimental treatments for glioblastoma", "glioblastoma", None),
         ("she had a trial of metformin", None, None),
+        ("Find trials for head and neck cancer", "head and neck cancer", None),
+        ("recruiting trials for melanoma and check her labs", "melanoma", "recruiting"),
+        ("What does NCT02576665 study?", "NCT02576665", None),
     ],
 )
 def test_trial_searches(text: str, condition: str | None, status: str | None) -> None:
@@ -170,10 +173,11 @@ def test_trial_searches(text: str, condition: str | None, status: str | None) ->
         ("Search the literature on sepsis and check metformin safety", "sepsis"),
         ("Find literature for abc-123 on melanoma", "melanoma"),
         ("Any papers on gout for John Smith", "gout"),
+        ("find recent studies on DOACs in AF, and any recruiting trials for atrial fibrillation", "DOACs in AF"),
+        ("Show PMID 22663011", "22663011"),
     ],
 )
 def test_a_literature_topic_names_no_person(text: str, topic: str) -> None:
     found = extract(text)
-    mention = find_topic(text, (*found.person_names, *found.patient_ids))
-    assert mention is not None
+    (mention,) = find_topics(text, (*found.person_names, *found.patient_ids))
     assert mention.value == topic

@@ -10,19 +10,20 @@ import re
 from collections.abc import Callable, Sequence
 
 from docgemma.agent.model_arguments import check_model_args
+from docgemma.agent.patterns import MOST_TOGETHER
 from docgemma.agent.sourced import Context, Found, Sourced, declared, from_mention, patient_id
 from docgemma.clinical import Patient
 from docgemma.entities import extract
+from docgemma.entities.drugs import spelled_out
 from docgemma.entities.fields import allergy_fields, note_fields, prescription_fields
 from docgemma.entities.model import Entities, Mention
-from docgemma.entities.topics import find_topic
+from docgemma.entities.topics import find_topics
 from docgemma.tools.registry import ToolName
 
 __all__ = ["Found", "Sourced", "check_model_args", "find"]
 
 _POINTING = re.compile(r"(?<![\w-])(?:it|that|this|them|those|both|these)(?![\w-])", re.IGNORECASE)
 QUERY_LIMIT = 200
-MOST_DRUGS = 8
 
 
 def find(
@@ -40,13 +41,17 @@ def find(
     return declared(tool, _FINDERS[tool](context))
 
 
-def _earlier_drugs(context: Context) -> list[Sourced]:
-    """The drugs that "it" or "both" stands for: those of the newest earlier message that names any."""
+def _earlier_drugs(context: Context, *, writing: bool = False) -> list[Sourced]:
+    """The drugs that "it" or "both" stands for: those of the newest earlier message that names any.
+
+    For an order only a name in full counts.
+    """
     if not _POINTING.search(context.message):
         return []
     for text in reversed(context.earlier):
-        drugs = {drug.value: drug for drug in extract(text).drugs}
-        if drugs:
+        found = extract(text).drugs
+        if found:
+            drugs = {drug.value: drug for drug in (spelled_out(found) if writing else found)}
             return [Sourced(name, "earlier", (drug.start, drug.end)) for name, drug in drugs.items()]
     return []
 
@@ -70,41 +75,62 @@ def _interactions(context: Context) -> dict[str, Sourced]:
     mentions = sorted((*context.entities.drugs, *context.entities.unlisted_drugs), key=lambda drug: drug.start)
     names = list(dict.fromkeys(drug.value for drug in mentions))
     if len(names) > 1:
-        return {"drug_names": Sourced(names[:MOST_DRUGS], "message")}
+        return {"drug_names": Sourced(names[:MOST_TOGETHER], "message")}
     earlier = [str(drug.value) for drug in _earlier_drugs(context)]
     together = list(dict.fromkeys([*names, *earlier]))
-    return {"drug_names": Sourced(together[:MOST_DRUGS], "earlier")} if len(together) > 1 else {}
+    return {"drug_names": Sourced(together[:MOST_TOGETHER], "earlier")} if len(together) > 1 else {}
 
 
 def _literature(context: Context) -> dict[str, Sourced]:
     people = (*context.entities.patient_ids, *context.entities.person_names)
-    topic = find_topic(context.message, people)
+    topic = _subject(find_topics(context.message, people), context)
     if topic is None:
         return {}
     return {"query": Sourced(topic.value[:QUERY_LIMIT], "message", (topic.start, topic.end))}
 
 
+def _subject(mentions: Sequence[Mention], context: Context) -> Mention | None:
+    """The one that is asked for, else the first."""
+    named = (mention for mention in mentions if mention.value == context.subject)
+    return next(named, None) or next(iter(mentions), None)
+
+
 def _trials(context: Context) -> dict[str, Sourced]:
+    """Condition and status; of several searches each has the status word that stands before its condition."""
     found = context.entities
-    condition = from_mention(found.conditions[0]) if found.conditions else None
-    status = from_mention(found.trial_statuses[0]) if found.trial_statuses else None
-    return {**_one("condition", condition), **_one("status", status)}
+    condition = _subject(found.conditions, context)
+    statuses = list(found.trial_statuses[:1])
+    if condition and len(found.conditions) > 1:
+        start = max((other.end for other in found.conditions if other.start < condition.start), default=0)
+        statuses = [status for status in found.trial_statuses if start <= status.start < condition.start]
+    status = statuses[0] if len({status.value for status in statuses}) == 1 else None
+    return {name: from_mention(item) for name, item in (("condition", condition), ("status", status)) if item}
 
 
 def _patient_search(context: Context) -> dict[str, Sourced]:
-    names = context.entities.person_names
-    return {"name": from_mention(names[0])} if names else {}
+    name = _subject(context.entities.person_names, context)
+    return {"name": from_mention(name)} if name else {}
 
 
 def _chart(context: Context) -> dict[str, Sourced]:
-    return _one("patient_id", patient_id(context, writing=False))
+    """With a subject, that person's chart alone: an id as written; of a name, the id that its search gave.
+
+    `known_ids` then have to be those of that search: no other id of the message or the screen stands in for it.
+    """
+    if context.subject is None:
+        return _one("patient_id", patient_id(context, writing=False))
+    written = next((item for item in context.entities.patient_ids if item.value == context.subject), None)
+    if written is not None:
+        return {"patient_id": from_mention(written)}
+    ids = set(context.known_ids)
+    return {"patient_id": Sourced(ids.pop(), "result")} if len(ids) == 1 else {}
 
 
 def _prescription(context: Context) -> dict[str, Sourced]:
     args = _one("patient_id", patient_id(context, writing=True))
-    args |= _mentioned(prescription_fields(context.entities))
+    args |= _mentioned(prescription_fields(context.entities, context.subject))
     if "medication_name" not in args and not context.entities.drugs:
-        earlier = _earlier_drugs(context)
+        earlier = _earlier_drugs(context, writing=True)
         args |= {"medication_name": earlier[0]} if len(earlier) == 1 else {}
     return args
 

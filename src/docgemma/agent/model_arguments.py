@@ -10,7 +10,7 @@ from docgemma.agent.sourced import ArgumentSource, Context, Found, Sourced, decl
 from docgemma.clinical import Patient
 from docgemma.entities import extract
 from docgemma.entities.doses import dose_key, frequency_key
-from docgemma.entities.drugs import same_drug
+from docgemma.entities.drugs import same_drug, spelled_out
 from docgemma.entities.fields import fold, join_frequencies, note_fields
 from docgemma.entities.model import Entities
 from docgemma.tools.registry import REGISTRY, ToolName
@@ -32,12 +32,23 @@ def check_model_args(
         sourced = _checked(name, value, context, writing=writing)
         if sourced is not None:
             kept[name] = sourced
+    for name in _bound_by_rule(tool, context.entities):
+        kept.pop(name, None)
     if tool == "save_clinical_note":
         text = note_fields(context.entities).get("note_text")
         kept.pop("note_text", None)
         if text:
             kept["note_text"] = Sourced(text.value, "message", (text.start, text.end))
     return declared(tool, kept)
+
+
+def _bound_by_rule(tool: ToolName, found: Entities) -> tuple[str, ...]:
+    """Of several drugs or substances the rules know which detail stands with which; a model may mix them up."""
+    if tool == "prescribe_medication" and len(found.orders) > 1:
+        return ("dosage", "frequency")
+    if tool == "add_allergy" and len(found.allergies) > 1:
+        return ("reaction", "severity")
+    return ()
 
 
 def _checked(name: str, value: Any, context: Context, *, writing: bool) -> Sourced | None:
@@ -90,7 +101,8 @@ def _stated(name: str, value: str, context: Context) -> Sourced | None:
 
 def _spoken(name: str, value: str, text: str, found: Entities) -> tuple[int, int] | None:
     if name in {"medication_name", "drug_name"}:
-        return next(((drug.start, drug.end) for drug in found.drugs if same_drug(drug.value, value)), None)
+        drugs = spelled_out(found.drugs) if name == "medication_name" else found.drugs
+        return next(((drug.start, drug.end) for drug in drugs if same_drug(drug.value, value)), None)
     if name == "dosage":
         key = dose_key(value)
         return next(((dose.start, dose.end) for dose in found.doses if key and dose_key(dose.text) == key), None)

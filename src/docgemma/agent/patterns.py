@@ -8,15 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from docgemma.agent import phrases as say
-from docgemma.entities.model import Entities, Mention, WriteKind, WriteRequest
+from docgemma.agent.drug_questions import asked_drugs, goes_together, safety_subjects
+from docgemma.agent.follow_ups import follow_up
+from docgemma.agent.people import named_people
+from docgemma.entities.model import Entities, WriteKind
+from docgemma.entities.topics import find_topics, names_article, names_trial
 from docgemma.entities.words import replaced, without_quotes
 from docgemma.tools.registry import ToolName
 
-MAX_SUBJECTS = 4
-"""A turn has four steps: more drugs than that cannot each be looked up."""
+__all__ = ["MOST_TOGETHER", "Need", "candidates", "follow_up", "left_over", "needs"]
+
+MOST_TOGETHER = 8
+"""More drugs than this do not fit into one interaction check."""
 
 WRITE_TOOLS: dict[WriteKind, ToolName] = {
     "prescribe": "prescribe_medication",
@@ -27,7 +32,7 @@ WRITE_TOOLS: dict[WriteKind, ToolName] = {
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """A tool that the message asks for, and about which drug or substance when there are several."""
+    """A tool that the message asks for, and about which drug, substance, person or topic when there are several."""
 
     tool: ToolName
     subject: str | None = None
@@ -37,19 +42,29 @@ def needs(message: str, entities: Entities, *, has_image: bool, patient_known: b
     """Every tool the message asks for: people first, then the chart, checks, searches, and writes last."""
     if entities.small_talk:
         return ()
-    asked = _asked(message, entities.writes)
+    asked = _asked(message, entities)
     found = [
-        *_patient(asked, entities, patient_known=patient_known),
+        *_patients(message, asked, entities, patient_known=patient_known),
         *_drug_checks(asked, entities),
-        *_searches(asked),
+        *_searches(asked, entities),
         *_writes(entities),
     ]
     if has_image and _asks_about_image(asked, alone=not found):
         people = sum(need.tool in {"search_patient", "get_patient_chart"} for need in found)
         found.insert(people, Need("analyze_medical_image"))
-    if not found and entities.patient_ids and not has_image:
-        found.append(Need("get_patient_chart"))
+    if not found and entities.patient_ids and not entities.undoable and not has_image:
+        found = _charts(list(dict.fromkeys(mention.value for mention in entities.patient_ids)))
     return tuple(dict.fromkeys(found))
+
+
+def left_over(message: str, entities: Entities, wanted: Sequence[Need]) -> tuple[str, ...]:
+    """What the message asks for and no need covers: the drugs beyond the first eight of an interaction check."""
+    if not any(need.tool == "check_drug_interactions" for need in wanted):
+        return ()
+    subjects = {need.subject for need in wanted}
+    drugs = sorted((*entities.drugs, *entities.unlisted_drugs), key=lambda drug: drug.start)
+    names = list(dict.fromkeys(drug.value for drug in drugs))
+    return tuple(name for name in names[MOST_TOGETHER:] if name not in subjects)
 
 
 def candidates(
@@ -80,21 +95,30 @@ def candidates(
     return tuple(sorted(left, key=lambda tool: -scores.get(tool, 0)))
 
 
-def _asked(message: str, writes: Sequence[WriteRequest]) -> str:
-    """What is left to look up, place for place: no quotation, no refusal ("don't check"), no write request.
+def _asked(message: str, entities: Entities) -> str:
+    """What is left to look up, place for place: no quotation, no refusal ("don't check"), nothing to be done.
 
-    "Add it to her chart" does not ask to read the chart.
+    "Add it to her chart" does not ask to read the chart, and neither does "stop it".
     """
     text = say.REFUSED.sub(lambda match: " " * len(match.group()), without_quotes(message))
-    return replaced(text, ((write.start, write.end, " " * (write.end - write.start)) for write in writes))
+    writes = [(write.start, write.end) for write in entities.writes]
+    spans = sorted([*writes, *((told.start, told.end) for told in entities.undoable)])
+    return replaced(text, ((start, end, " " * (end - start)) for start, end in spans))
 
 
-def _patient(asked: str, entities: Entities, *, patient_known: bool) -> list[Need]:
+def _patients(message: str, asked: str, entities: Entities, *, patient_known: bool) -> list[Need]:
+    """Who is looked up and whose chart is read: one person after the other, each by name when there are several."""
+    chart = _asks_for_chart(asked, entities, patient_known=patient_known)
+    people = named_people(message, entities)
+    if len(people) < 2:
+        search = any(not is_id for is_id in people.values())
+        return [*([Need("search_patient")] if search else []), *([Need("get_patient_chart")] if chart else [])]
+    mentions = (*entities.patient_ids, *entities.person_names)
+    shown = {item.value for item in mentions if asked[item.start : item.end].strip()} & {*people} or {*people}
     found: list[Need] = []
-    if entities.person_names and not entities.patient_ids:
-        found.append(Need("search_patient"))
-    if _asks_for_chart(asked, entities, patient_known=patient_known):
-        found.append(Need("get_patient_chart"))
+    for who, is_id in people.items():
+        found += [] if is_id else [Need("search_patient", who)]
+        found += [Need("get_patient_chart", who)] if chart and who in shown else []
     return found
 
 
@@ -114,59 +138,47 @@ def _with_people(asked: str, entities: Entities) -> str:
     return replaced(asked, ((mention.start, mention.end, say.SOMEONE) for mention in here))
 
 
+def _charts(ids: Sequence[str]) -> list[Need]:
+    return [Need("get_patient_chart", one if len(ids) > 1 else None) for one in ids]
+
+
 def _drug_checks(asked: str, entities: Entities) -> list[Need]:
-    listed = [drug for drug in entities.drugs if asked[drug.start : drug.end].strip()]
-    others = [drug for drug in entities.unlisted_drugs if asked[drug.start : drug.end].strip()]
-    drugs = list(dict.fromkeys(drug.value for drug in (*listed, *others)))
-    together = bool(say.INTERACTION.search(asked)) or (len(drugs) > 1 and _paired(asked, listed))
-    found: list[Need] = []
-    if say.SAFETY.search(asked) or (say.SAFE.search(asked) and not together):
-        found += [Need("check_drug_safety", drug) for drug in drugs[:MAX_SUBJECTS]]
-    elif not together:
-        found += [Need("check_drug_safety", drug) for drug in drugs[:MAX_SUBJECTS] if _checks(asked, drug)]
-    if together and (drugs or say.CHECKING.search(asked)):
+    drugs = asked_drugs(asked, entities)
+    found = [Need("check_drug_safety", drug) for drug in safety_subjects(asked, drugs)]
+    if goes_together(asked, drugs) and (drugs or say.CHECKING.search(asked)):
         found.append(Need("check_drug_interactions"))
     return found
 
 
-def _paired(asked: str, drugs: Sequence[Mention]) -> bool:
-    """Two drugs asked about together: "safe with", "can she take … and …", or simply "X with Y"."""
-    if say.TOGETHER.search(asked):
-        return True
-    return any(say.JOINED.fullmatch(asked, one.end, other.start) for one, other in pairwise(drugs))
-
-
-def _checks(asked: str, drug: str) -> bool:
-    """ "Check warfarin", "amoxicillin info": the drug itself is what is looked up."""
-    name = re.escape(drug).replace(r"\ ", r"\s+")
-    return bool(
-        re.search(
-            rf"{say.LOOK}\s+(?:(?:up|on|the|about)\s+)*{name}s?(?!\w)(?!\s{{1,2}}{say.NOT_SAFETY})",
-            asked,
-            re.IGNORECASE,
-        )
-        or re.search(rf"(?<!\w){name}\s(?:info|information|label|monograph|precautions)(?!\w)", asked, re.IGNORECASE)
-        or re.search(rf"(?<!\w)(?:info|information|label)\s(?:on|for|about|of)\s{name}(?!\w)", asked, re.IGNORECASE)
-    )
-
-
-def _searches(asked: str) -> list[Need]:
+def _searches(asked: str, entities: Entities) -> list[Need]:
     found: list[Need] = []
-    if say.LITERATURE.search(asked):
-        found.append(Need("search_medical_literature"))
-    if say.TRIALS.search(asked):
-        found.append(Need("find_clinical_trials"))
+    if say.LITERATURE.search(asked) or names_article(asked):
+        topics = find_topics(asked, (*entities.patient_ids, *entities.person_names))
+        found += _each("search_medical_literature", [topic.value for topic in topics])
+    if say.TRIALS.search(asked) or names_trial(asked):
+        found += _each("find_clinical_trials", [condition.value for condition in entities.conditions])
     return found
+
+
+def _each(tool: ToolName, subjects: Sequence[str]) -> list[Need]:
+    """One need for each subject; a single one needs no name."""
+    several = list(dict.fromkeys(subjects))
+    return [Need(tool, subject) for subject in several] if len(several) > 1 else [Need(tool)]
 
 
 def _writes(entities: Entities) -> list[Need]:
     found: list[Need] = []
     for write in entities.writes:
-        subjects: list[str] = []
+        tool = WRITE_TOOLS[write.kind]
+        inside = range(write.start, write.end)
         if write.kind == "allergy":
-            subjects = [item.value for item in entities.substances if write.start <= item.start < write.end]
-        several = list(dict.fromkeys(subjects))
-        found += [Need(WRITE_TOOLS[write.kind], subject) for subject in several] or [Need(WRITE_TOOLS[write.kind])]
+            subjects = [entry.substance.value for entry in entities.allergies if entry.substance.start in inside]
+            found += [Need(tool, subject) for subject in subjects] or [Need(tool)]
+        elif write.kind == "prescribe" and len(entities.orders) > 1:
+            ordered = [order.drug.value for order in entities.orders if order.drug.start in inside]
+            found += [Need(tool, drug) for drug in ordered]
+        else:
+            found.append(Need(tool))
     return found
 
 

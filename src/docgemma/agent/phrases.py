@@ -12,11 +12,18 @@ def _pattern(body: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-])(?:{body})(?![\w-])", re.IGNORECASE)
 
 
-LOOK = r"(?<!\w)(?:check|verify|look\s{1,2}up|lookup|review)"
-NOT_SAFETY = (
-    r"(?:levels?|doses?|dosing|dosage|troughs?|clearance|intake|use|trial|and\s{1,2}\w{1,30}\s{1,2}interactions?"
-    r"|with\s|interactions?)"
+LOOKING_UP = re.compile(
+    r"(?<!\w)(?:check|verify|look\s{1,2}up|lookup|review)\s{1,4}(?:(?:up|on|the|about)\s{1,4}){0,3}$", re.IGNORECASE
 )
+NOT_SAFETY = re.compile(
+    r"\s{1,2}(?:levels?|doses?|dosing|dosage|troughs?|clearance|intake|use|trial|and\s{1,2}\w{1,30}\s{1,2}interactions?"
+    r"|with\s|interactions?)",
+    re.IGNORECASE,
+)
+"""After a drug, these make the look-up one of something else."""
+
+INFORMATION = re.compile(r"\s(?:info|information|label|monograph|precautions)(?!\w)", re.IGNORECASE)
+INFORMATION_ON = re.compile(r"(?<!\w)(?:info|information|label)\s(?:on|for|about|of)\s$", re.IGNORECASE)
 CHECKING = _pattern(r"check|verify|screen|look|find|search|review|run")
 
 SAFETY = _pattern(
@@ -24,7 +31,7 @@ SAFETY = _pattern(
     r"|fda(?!\sapprov\w{1,5})|contra-?indicat\w{1,6}|side[\s-]effects?|adverse\s{1,2}(?:effects?|events?|reactions?)"
     r"|precautions?|toxicity|black[\s-]box"
 )
-_ANYONE = r"(?:she|he|they|i|we|someone|(?:a|the|my|this)\spatient|patients|you\s(?=give|use|take))"
+_ANYONE = r"(?:she|he|they|i|we|someone|one|(?:a|the|my|this)\spatient|patients|you\s(?=give|use|take))"
 SAFE = _pattern(
     r"safe(?:ly)?|unsafe|dangerous|harmful|(?:is|are|be)\s[^.?!\n]{0,40}?(?:ok|okay|appropriate)"
     rf"|(?:can|may|could|should)\s{_ANYONE}\s{{0,2}}(?:take|have|use|get|give|receive|keep|continue|prescribe|start|order)"
@@ -40,6 +47,11 @@ TOGETHER = _pattern(
 )
 JOINED = re.compile(r"\s{1,2}(?:with|plus|\+)\s{1,2}", re.IGNORECASE)
 """Between two drugs, this makes a pair of them."""
+
+TAKING = re.compile(
+    r"(?<![\w-])(?:on|takes?|taking|receiving|gets|uses|using)\s(?:[a-z-]{2,12}\s){0,2}$", re.IGNORECASE
+)
+"""Before a drug, this makes it one that is already taken."""
 
 _CHART_NOUN = (
     r"charts?|records?|medical\srecords?|summary|history|meds?|medications?|med(?:ication)?\slist|medicines|labs?"

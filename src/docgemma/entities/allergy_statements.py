@@ -33,7 +33,7 @@ def states_allergy(text: str, tokens: Sequence[Word], found: Entities) -> tuple[
     """Where the statement stands, or None."""
     if not found.substances or len(tokens) > _LONGEST or "?" in text:
         return None
-    listed = {mention.start for _, mention in known_substances(tokens, found.drugs).values()}
+    listed = {mention.start for _, mention in known_substances(tokens, (*found.drugs, *found.unlisted_drugs)).values()}
     known = [mention for mention in found.substances if mention.start in listed]
     for sentence in sentences(text, tokens):
         inside = [mention for mention in known if sentence.start <= mention.start < sentence.end]

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from docgemma.entities.allergies import known_substances
+from docgemma.entities.drugs import spelled_out
 from docgemma.entities.fields import allergy_fields, fold, join_frequencies, note_fields, only_dose
 from docgemma.entities.model import Entities, Mention
 from docgemma.entities.notes import note_type
@@ -43,10 +44,12 @@ def fill(message: str, missing: Sequence[str], entities: Entities) -> dict[str, 
     text = message.strip()
     if not text or not missing or _is_request(text, entities):
         return {}
+    if _names_several_substances(message, entities):
+        missing = [name for name in missing if name not in {"substance", "reaction", "severity"}]
     finders: dict[str, Callable[[], Mention | None]] = {
         "patient_id": lambda: _patient_id(message, entities, alone=len(missing) == 1),
         "name": lambda: next(iter(entities.person_names), None),
-        "medication_name": lambda: _only(entities.drugs),
+        "medication_name": lambda: _only(spelled_out(entities.drugs)),
         "drug_name": lambda: _only(entities.drugs),
         "drug_names": lambda: _several(entities.drugs),
         "dosage": lambda: only_dose(entities.doses),
@@ -78,6 +81,12 @@ def _is_request(text: str, entities: Entities) -> bool:
     first = next(sentences(text, words(text)), None)
     opening = clauses(first)[:1] if first else []
     return any(part.action is not None and part.action.low not in _GIVING for part in opening)
+
+
+def _names_several_substances(message: str, entities: Entities) -> bool:
+    """Then which of them is meant, and which reaction is whose, cannot be told from an answer."""
+    known = known_substances(words(message), entities.drugs).values()
+    return len({substance.value for _, substance in known}) > 1
 
 
 def _only(mentions: Sequence[Mention]) -> Mention | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache
 from importlib.resources import files
 
@@ -61,6 +61,11 @@ def find_drugs(tokens: Sequence[Word]) -> tuple[Mention, ...]:
 def is_drug(name: str) -> bool:
     """Whether these words are one known drug name."""
     return bool(ingredients(name))
+
+
+def spelled_out(mentions: Iterable[Mention]) -> list[Mention]:
+    """Without those that were written in shorthand: a chart entry is made from a full name only."""
+    return [mention for mention in mentions if is_drug(mention.text)]
 
 
 def drugs_in(text: str) -> tuple[Mention, ...]:

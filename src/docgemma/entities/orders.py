@@ -14,7 +14,7 @@ from docgemma.entities.model import Entities, Mention, Order, WriteRequest
 from docgemma.entities.words import replaced
 
 _JOINT = re.compile(
-    r"(?:[,;&+\n]|(?<!\w)(?:and|plus|then|also|as\swell\sas))\s{0,4}(?:(?:a|an|some|the|also|then|and|[-*•])\s{1,2}){0,3}$",
+    r"(?:[,;&+\n]|(?<!\w)(?:and|plus|then|also|as\swell\sas))\s{0,4}(?:(?:a|an|some|the|of|also|then|and|[-*•])\s{1,2}){0,3}$",
     re.IGNORECASE,
 )
 _WITH = re.compile(r"(?<!\w)(?:along\s|together\s)?with\s{1,3}$", re.IGNORECASE)

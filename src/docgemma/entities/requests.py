@@ -41,6 +41,11 @@ _RETRACTION = re.compile(
 _LOOSE = frozenset({"", ",", ":", "-", "–", "—"})
 """Joints after which a request may begin, whatever came before."""
 
+_STATING = word_set(
+    "she he they i we it is are was were has have had does did will would wants who which that there since because"
+)
+"""A part with one of these says something; one without ("500 mg daily", "(rash)") goes on with the request."""
+
 _RELEASES = frozenset({"just", "instead", "but", "only", "rather", "please"})
 _ADDRESS = word_set("for patient pt please then next order request now mr mrs ms")
 
@@ -166,7 +171,10 @@ class _Mood:
         released = part.words[0].low in _RELEASES or part.joiner == "but"
         self.negated = part.negated or (self.negated and not released)
         self.polite = part.polite or (self.polite and (self.imperative or part.joiner not in self._loose))
-        self.imperative = part.action is not None and (part.joiner in self._loose or self.imperative)
+        if part.action is not None:
+            self.imperative = part.joiner in self._loose or self.imperative
+        elif _STATING & {word.low for word in part.words}:
+            self.imperative = False
 
 
 def _may_ask(first: Clause) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 
 from docgemma.entities.model import Mention
 from docgemma.entities.words import replaced, word_set
@@ -13,6 +14,8 @@ _TRIALS = re.compile(
     r"\s{1,2}(?:treatments?|therap(?:y|ies)|drugs?))(?![\w-])",
     re.IGNORECASE,
 )
+_NCT = re.compile(r"(?<![\w-])NCT\d{8}(?![\w-])", re.IGNORECASE)
+_PMID = re.compile(r"(?<![\w-])(?:PMID|PubMed\s(?:id|number))[\s:#]{0,3}(?P<id>\d{5,9})(?![\w-])", re.IGNORECASE)
 _LINK = re.compile(
     r"[^.?!;:\n]{0,60}?(?<!\w)(?:for|in|on|about|regarding|enrolling|studying)(?!\w)\s{1,2}"
     r"(?:(?:a|an|the|my|our|any)\s)?(?:patients?\s(?:with|who\shave)\s|people\swith\s|adults\swith\s|children\swith\s)?",
@@ -24,8 +27,15 @@ _STATUS = re.compile(
     re.IGNORECASE,
 )
 _STATUS_VALUE = {"open": "recruiting", "enrolling": "recruiting", "ongoing": "active", "not recruiting": "active"}
+_NEXT_REQUEST = (
+    r"(?:and|then|plus)\s(?:also\s)?(?:(?:check|find|show|tell|prescribe|search|open|give|verify|save|add|look|list|get"
+    r"|pull|review|summari[sz]e|order|start|record|write|document)\s|(?:any|all|the|some|a)\s(?:recent|new|latest|recruiting|ongoing"
+    r"|open|active|clinical|current|published|(?:stud|paper|article|trial|review)\w{1,4})|(?:recruiting|ongoing|clinical)\s"
+    r"|(?:her|his|their|what|which|is|are|whether|does|do|can|should|how)\s)"
+)
 _PHRASE_END = re.compile(
-    r"[.?!;:\n,()]|\s(?:that|which|and|near|please|recruiting|currently|right|now|at|from|since|who|where|is|are|for\smy"
+    rf"[.?!;:\n,()]|\s{_NEXT_REQUEST}"
+    r"|\s(?:that|which|near|please|recruiting|currently|right|now|at|from|since|who|where|is|are|for\smy"
     r"|for\sher|for\shim|for\spatient|on\sclinicaltrials|in\s(?:the\s)?(?:us|usa|uk|europe|canada|my|our|this))(?!\w)",
     re.IGNORECASE,
 )
@@ -44,22 +54,28 @@ def is_about_trials(text: str) -> bool:
 
 
 def find_conditions(text: str, skip: Iterable[Mention] = ()) -> tuple[Mention, ...]:
-    """The condition of a trial search: "trials for melanoma", "melanoma trials". A patient is no condition."""
-    taken = [(mention.start, mention.end) for mention in skip]
-    match = _TRIALS.search(text)
-    if match is None:
-        return ()
-    link = _LINK.match(text, match.end())
-    if link is not None:
-        found = _phrase(text, link.end(), taken)
-        if found:
-            return (found,)
-    before = _words_before(text, match.start())
-    return (before,) if before else ()
+    """What each trial search is about: "trials for melanoma", "melanoma trials", a trial's own number."""
+    taken = sorted(mention.start for mention in skip)
+    found = {
+        match.start(): Mention(match.group(), *match.span(), match.group().upper()) for match in _NCT.finditer(text)
+    }
+    done = 0
+    for match in _TRIALS.finditer(text):
+        if match.start() < done:
+            continue
+        link = _LINK.match(text, match.end())
+        about = _phrase(text, link.end(), taken) if link else None
+        if about is None and not found:
+            about = _words_before(text, match.start())
+        if about is not None and about.start not in found:
+            found[about.start] = about
+            done = max(match.end(), about.end)
+    return tuple(found[start] for start in sorted(found))
 
 
-def _phrase(text: str, start: int, taken: list[tuple[int, int]]) -> Mention | None:
-    limit = min([len(text), start + 120, *(begin for begin, _ in taken if begin >= start)])
+def _phrase(text: str, start: int, taken: Sequence[int]) -> Mention | None:
+    """From here to the end of the phrase or to the next person: a patient is no condition."""
+    limit = min(len(text), start + 120, *taken[bisect_left(taken, start) :][:1])
     stop = _PHRASE_END.search(text, start, limit)
     words = text[start : stop.start() if stop else limit].rstrip()
     words = re.sub(r"\s(?:for|in|with|of|patient|patients|trials?)$", "", words, flags=re.IGNORECASE)
@@ -103,26 +119,51 @@ _TOPIC_LINK = re.compile(
 )
 _LONGEST_TOPIC = 200
 _LONGEST_TAIL = 6
-_TOPIC_END = re.compile(
-    r"[.?!;\n](?:\s|$)|,?\s(?:and|then)\s(?:also\s)?(?:check|find|show|tell|prescribe|search|open|give|verify|save|add)\s",
-    re.IGNORECASE,
-)
+_TOPIC_END = re.compile(rf"[.?!;\n](?:\s|$)|,?\s{_NEXT_REQUEST}", re.IGNORECASE)
 _TOPIC_LEAD = re.compile(r"^[\s,]{0,200}(?:(?:on|about|for|of|patients?|pt|the\suse\sof)\s{1,99}){0,2}", re.IGNORECASE)
 _TOPIC_TAIL = re.compile(r"\s(?:(?:on|in|from)\spubmed|please|thanks|for|in|with|of|patients?|pt)$", re.IGNORECASE)
 
 
-def find_topic(text: str, people: Iterable[Mention] = ()) -> Mention | None:
-    """The topic words of a literature search. People and ids are left out: they have no business in a public search."""
+def names_trial(text: str) -> bool:
+    """A registered trial's own number."""
+    return _NCT.search(text) is not None
+
+
+def names_article(text: str) -> bool:
+    """An article's own number."""
+    return _PMID.search(text) is not None
+
+
+def find_topics(text: str, people: Iterable[Mention] = ()) -> tuple[Mention, ...]:
+    """What each literature search is about: an article's number, or the words of the topic.
+
+    People and ids are left out: they have no business in a public search.
+    """
+    articles = tuple(Mention(m.group(), m.start(), m.end(), m["id"]) for m in _PMID.finditer(text))
+    if articles:
+        return articles
     hidden = sorted((who.start, who.end, " " * (who.end - who.start)) for who in people)
     text = replaced(text, hidden)
-    match = _LITERATURE.search(text)
-    if match is None:
-        return None
+    found: list[Mention] = []
+    done = 0
+    for match in _LITERATURE.finditer(text):
+        again = bool(found)
+        if match.start() < done or (again and match.group().lower() == "trials"):
+            continue
+        topic = _topic(text, match, bare=not again)
+        if topic is not None:
+            found.append(topic)
+            done = topic.end
+    return tuple(found)
+
+
+def _topic(text: str, match: re.Match[str], *, bare: bool) -> Mention | None:
+    """The words after "studies on"; for the first search also those before "studies"."""
     link = _TOPIC_LINK.match(text, match.end())
     while link is not None and (again := _LITERATURE.match(text, link.end())):
         link = _TOPIC_LINK.match(text, again.end())
     if link is None:
-        return _words_before(text, match.start())
+        return _words_before(text, match.start()) if bare else None
     stop = _TOPIC_END.search(text, link.end(), link.end() + _LONGEST_TOPIC)
     start, end = link.end(), stop.start() if stop else min(len(text), link.end() + _LONGEST_TOPIC)
     start += len(text[start:end]) - len(_TOPIC_LEAD.sub("", text[start:end]))

@@ -27,6 +27,9 @@ _PERSON = word_set("her him his them their patient patient's pt")
 _PHARMACIES = word_set("pharmacy pharmacies pharmacist drugstore chemist")
 _NEW = frozenset({"prescription", "script", "rx", "order"})
 _NOT_AN_ORDER = word_set("of set sets by in entry to as")
+_NOUN_PHRASE = word_set("in of on parameters schedule schedules criteria time times rules guidance guidelines protocol")
+"""Right after the word these make it a noun: "hold parameters", "change in creatinine"."""
+
 _NOT_REACHED = word_set("it this that for")
 _TALK = word_set("me us")
 
@@ -54,9 +57,11 @@ def new_prescription(rest: Sequence[str]) -> bool:
 def certainly(told: Told) -> str | None:
     """The verb of a request that is never a chart entry of ours, whatever else it names."""
     verb, rest = _plain(told)
+    if rest[:1] and rest[0] in _NOUN_PHRASE:
+        return None
     entries = bool(_ENTRIES & {*rest})
     if verb in _ENDING:
-        return verb if rest[:1] != ["on"] and (told.about_patient() or entries) else None
+        return verb if told.about_patient() or entries else None
     if verb in _REMOVING:
         alone = verb == "undo" and not rest
         return verb if alone or (rest and (told.about_patient() or entries)) else None

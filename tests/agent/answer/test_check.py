@@ -20,6 +20,8 @@ from docgemma.tools.results import (
     DrugSafetyReport,
     LiteratureResult,
     PatientChart,
+    PatientMatch,
+    PatientSearchResult,
     Trial,
     TrialsResult,
 )
@@ -133,6 +135,144 @@ def test_a_patient_value_that_is_in_no_record_goes(sentence: str, direct: bool) 
 @pytest.mark.parametrize(
     "sentence",
     [
+        "eGFR: 22.",
+        "The A1c is 12.",
+        "Potassium is 5.9.",
+        "Potassium has risen to 5.9 mmol/L.",
+        "BP 180/110 today.",
+        "- **Creatinine:** 3.4 mg/dL",
+        "Heart rate 140.",
+        "INR came back at 9.",
+        "Test Patient was born in 1950.",
+        "DOB: 1958-11-21.",
+        "Born on November 21, 1958.",
+        "She is 45 years old.",
+        "A 45-year-old woman with warfarin.",
+        "Age: 45.",
+        "Weight 95 kg.",
+    ],
+)
+@pytest.mark.parametrize("direct", [False, True])
+def test_with_a_chart_open_a_value_needs_no_pronoun_to_be_hers(sentence: str, direct: bool) -> None:
+    evidence = Evidence.of([CHART], names=("Test Patient",), today=date(2024, 11, 20), direct=direct)
+    assert check(sentence, evidence).dropped == "patient value not in the chart"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Potassium: 4.1 mmol/L.",
+        "BP 142/88.",
+        "Creatinine was 1.8 mg/dL on 2024-01-02.",
+        "Test Patient was born in 1958.",
+        "Born on November 20, 1958.",
+        "Age: 66.",
+        "A 66-year-old woman.",
+        "Normal potassium is 3.5 to 5.0 mmol/L.",
+        "Stop it if potassium is 6.0 mmol/L.",
+        "Potassium should be kept above 4.0 mmol/L.",
+        "Potassium > 5.5 mmol/L is hyperkalemia.",
+        "eGFR 30-45 mL/min: reduce the dose.",
+        "Potassium of 6.5 mmol/L or higher is an emergency.",
+        "Patients with an INR of 5 bled more.",
+        "The mean HbA1c was 7.1 % in the trial.",
+        "In adults aged 65 years and older the dose is lower.",
+        "Children 12 years old may take it.",
+        "After age 50 screening is advised.",
+        "Atorvastatin calcium 10 mg is a statin.",
+        "Recheck the INR in 3 days.",
+        "Type 2 diabetes is common.",
+    ],
+)
+def test_with_a_chart_open_its_values_advice_and_studies_stay(sentence: str) -> None:
+    evidence = Evidence.of([CHART], names=("Test Patient",), today=date(2024, 11, 20))
+    assert check(sentence, evidence).dropped is None
+
+
+def test_without_a_chart_a_value_is_nobodys() -> None:
+    assert check("Potassium is 5.9.", Evidence.of(direct=True)).dropped is None
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "La receta ha sido enviada a la farmacia.",
+        "La paciente no tiene alergias y el medicamento es seguro para ella.",
+        "Toa thuốc đã được gửi đến nhà thuốc.",
+        "L'ordonnance est envoyée et les médicaments sont dans la pharmacie.",
+        "Das Rezept wurde an die Apotheke gesendet.",
+        "A prescrição foi enviada para a farmácia.",
+        "La prescrizione è stata inviata alla farmacia.",
+        "处方已发送到药房。",
+        "Рецепт отправлен в аптеку.",
+        "تم إرسال الوصفة الطبية إلى الصيدلية.",
+        "処方箋は薬局に送られました。",
+        "Η συνταγή στάλθηκε στο φαρμακείο.",
+    ],
+)
+@pytest.mark.parametrize("direct", [False, True])
+def test_another_language_cannot_be_checked(sentence: str, direct: bool) -> None:
+    assert check(sentence, Evidence.of(user=("Send it",), direct=direct)).dropped == "not in English"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Torsade de pointes.",
+        "Amoxicillin/clavulanate, ceftriaxone, vancomycin.",
+        "Lisinopril 10 mg p.o. q.d., metformin 500 mg b.i.d.",
+        "Rx: sig 1 tab PO QID PRN ad lib.",
+        "Status post CABG, DM type 2, HTN, CKD 3a.",
+        "Guillain-Barré and Sjögren syndromes, Ménière disease.",
+        "José García Núñez was seen by Dr. Müller.",
+        "De novo mutations and in vitro data.",
+        "Cor pulmonale, tinea pedis, pes anserinus.",
+        "TNF-α, IL-1β and κ light chains.",
+        "Nguyễn Văn Hùng takes warfarin.",
+        "Hepatitis B surface antigen.",
+        "El Niño and La Niña are climate patterns.",
+    ],
+)
+def test_names_latin_and_drugs_are_english_enough(sentence: str) -> None:
+    assert check(sentence, Evidence.of(direct=True)).text == sentence
+
+
+def test_a_name_from_the_record_is_no_other_language() -> None:
+    match = PatientSearchResult(status="found", matches=(PatientMatch(patient_id="p", name="Nguyễn Thị Hồng Đào"),))
+    assert check("Nguyễn Thị Hồng Đào:", Evidence.of([match])).text == "Nguyễn Thị Hồng Đào:"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("\x1b[31mStop\x1b[0m the drug.", "Stop the drug."),
+        ("\x9b31mStop the drug.", "Stop the drug."),
+        ("\x1b]0;title\x07Stop the drug.", "Stop the drug."),
+        ("\x1b]8;;https://evil.example\x1b\\Stop\x1b]8;;\x1b\\ the drug.", "Stop the drug."),
+        ("\x1b[2J\x1b[1;1HStop.", "Stop."),
+        ("\x1bcStop.", "Stop."),
+        ("Stop\x1b", "Stop"),
+        ("Stop\u202e the\u2066 drug.", "Stop the drug."),
+        ("Give 5\u200b00 mg.", "Give 500 mg."),
+        ("war\u00adfarin\ufeff", "warfarin"),
+        ("Stop\x08\x07\x00.\r\n", "Stop.\n"),
+        ("Stop\u3164.\u2028Now.", "Stop.\nNow."),
+        ("eGFR 5 [31m] and (0;31m)", "eGFR 5 [31m] and (0;31m)"),
+        ("β-blocker, 5 µg, naïve ✅\t°C", "β-blocker, 5 µg, naïve ✅\t°C"),
+    ],
+)
+def test_nothing_that_a_screen_obeys_or_hides_is_released(sentence: str, expected: str) -> None:
+    assert check(sentence, Evidence.of(direct=True)).text == expected
+
+
+def test_a_hidden_number_is_checked_as_it_reads() -> None:
+    checked = check("Her potassium is 6\u200b.\x1b[0m9.", EVIDENCE)
+    assert checked.dropped == "patient value not in the chart"
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
         "If her potassium exceeds 5.5 mmol/L, stop the drug.",
         "The patient should fast for 8 hours.",
         "The typical dose is 20 mg.",
@@ -222,6 +362,7 @@ WORDS = [
     "Her ", "potassium ", "is ", "4.1 ", "mmol/L", "500mg ", "warfarin ", "0.5", ". ", "\n", "**", "_", "`", "(", "]",
     "<5 ", "check_drug_safety ", "[search_patient] ", "should ", "PMID ", "20516115 ", "NCT02576665", "I have ",
     "noted ", "1,000 ", "…", "- ", "2. ", "the tool ", "µg ", "¼ ", "١٢ ", "x²", "\u200b",
+    "\x1b[31m", "no interactions ", "safe ", "born 1950 ", "la receta ", "ordered: ",
 ]  # fmt: skip
 CLINICAL = st.lists(st.sampled_from(WORDS), max_size=20).map("".join)
 
@@ -237,4 +378,5 @@ def test_whatever_comes_it_is_answered(sentence: str) -> None:
 def test_digits_of_what_is_released_are_never_changed(sentence: str) -> None:
     text = check(sentence, EVIDENCE).text
     if text:
-        assert [char for char in text if char.isdigit()] == [char for char in sentence if char.isdigit()]
+        said = sentence.replace("\x1b[31m", "")
+        assert [char for char in text if char.isdigit()] == [char for char in said if char.isdigit()]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docgemma.agent.answer.births import births
 from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.answer.labs import lab_values
 from docgemma.agent.answer.quantities import quantities
@@ -103,8 +104,8 @@ def test_identifiers_come_from_data_words_and_sources() -> None:
         ],
         user=("Is PMID 444444 about this?",),
     )
-    assert evidence.pmids == {"111111", "222222", "333333"}
-    assert evidence.ncts == {"NCT02576665"}
+    assert evidence.retrieved == {"PMID:111111", "PMID:222222", "PMID:333333", "NCT02576665"}
+    assert evidence.asked == {"PMID:444444"}
 
 
 def test_an_age_follows_from_the_birth_date() -> None:
@@ -117,3 +118,26 @@ def test_an_age_follows_from_the_birth_date() -> None:
     assert age[65] <= day_before
     assert age[66] <= birthday
     assert not age[66] <= day_before
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("born 1962-04-17", (1962, 4, 17)),
+        ("DOB: 1962-04-17", (1962, 4, 17)),
+        ("was born on April 17, 1962", (1962, 4, 17)),
+        ("Date of birth: 17 Apr 1962", (1962, 4, 17)),
+        ("was born in 1962", (1962,)),
+        ("DOB 04/17/1962", (1962,)),
+        ("born in April 1962", (1962,)),
+    ],
+)
+def test_a_birth_date_is_read_however_it_is_written(text: str, expected: tuple[int, ...]) -> None:
+    assert births(text) == (expected,)
+
+
+@pytest.mark.parametrize(
+    "text", ["born at term", "born prematurely at 32 weeks", "newborn 3 days old", "stubborn 1962"]
+)
+def test_no_birth_date(text: str) -> None:
+    assert births(text) == ()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docgemma.agent.answer.sentences import LONGEST, Repetition, SentenceStream, split
+from docgemma.agent.answer.sentences import LONGEST, Repetition, SentenceStream, complete, split, unfinished
 
 FRAGMENTS = [
     "Take ", "0.5 mg", "e.g. ", "p.o. ", "Dr. ", "No. ", "2. ", "- ", "\n", "\n\n", "...", "…", "?!", ". ", ".", " ",
@@ -91,3 +91,67 @@ def test_words_in_circles_are_a_loop(phrase: str) -> None:
 def test_plain_prose_never_stops() -> None:
     prose = [f"Drug {number} was studied in {number * 7} adults with condition {number}. " for number in range(40)]
     assert stopped_at(prose) is None
+
+
+@pytest.mark.parametrize(
+    "shape", ["{}. **Safety**: {}", "{}) {}", "**{}.** {}", "Step {}: {}", "- {}. {}", "### {}. {}"]
+)
+def test_a_new_number_before_the_same_words_is_a_loop(shape: str) -> None:
+    said = "The safety of users should be monitored closely.\n"
+    assert stopped_at([shape.format(number, said) for number in range(5, 12)]) == 3
+
+
+def test_steps_that_differ_are_no_loop() -> None:
+    steps = ["1. Check the INR.\n", "2. Check the ECG.\n", "3. Check the eGFR.\n", "4. Check the weight.\n"]
+    assert stopped_at(steps) is None
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Monitor the INR.",
+        "Is it known?",
+        "Stop!",
+        "**Stop.**",
+        'He said "stop."',
+        "Wait…",
+        "The target is 2.5.",
+        "It was approved in 1999. ",
+        "Check vitamin D.",
+        "- hives\n",
+        "## Warnings\n",
+        "\n",
+        "",
+    ],
+)
+def test_a_whole_sentence_is_kept(sentence: str) -> None:
+    assert complete(sentence)
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "The maximum is 10",
+        "systolic pressure above 13",
+        "The maximum is 0.",
+        "The maximum is 10.",
+        "Do not give wit",
+        "Give it with",
+        "- hives",
+        "## Warnings",
+        "The following apply:",
+        "2.",
+        "Use e.g.",
+        "Ask Dr.",
+        "Stop it (see",
+        "**Sto",
+    ],
+)
+def test_a_cut_sentence_is_seen(sentence: str) -> None:
+    assert not complete(sentence)
+    assert unfinished("Monitor the INR. " + sentence)
+
+
+def test_only_the_last_sentence_can_be_cut() -> None:
+    assert not unfinished("- hives\n- rash\nMonitor the INR.")
+    assert not unfinished("")

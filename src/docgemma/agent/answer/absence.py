@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-Topic = Literal["allergy", "interaction", "contraindication", "warning", "harm", "safety", "state"]
+Topic = Literal["allergy", "interaction", "contraindication", "boxed", "warning", "harm", "safety", "state"]
 """What is said not to be there. `state` is of the patient alone: an organ that works, a history that is empty."""
 
 
@@ -33,58 +33,78 @@ _TOPICS: dict[Topic, str] = {
     "allergy": r"allerg(?:y|ies|ic\s+reactions?)|hypersensitivit(?:y|ies)|intolerances?",
     "interaction": r"interactions?|conflicts?",
     "contraindication": r"contra-?indications?",
-    "warning": r"(?:boxed\s+|black[\s-]box\s+)?(?:warnings?|precautions?)|safety\s+alerts?",
+    "boxed": r"(?:boxed|black[\s-]box)\s+warnings?",
+    "warning": r"warnings?|precautions?|safety\s+alerts?",
     "harm": (
         r"risks?|(?:adverse|side|harmful|ill|toxic|unwanted)[\s-]+(?:drug\s+)?(?:effects?|events?|reactions?)|"
-        r"toxicit(?:y|ies)|dangers?|hazards?"
+        r"toxicit(?:y|ies)|dangers?|hazards?|harms?"
     ),
-    "safety": r"concerns?|safety\s+(?:issues?|problems?|signals?)|(?:cause|reason)\s+for\s+(?:concern|alarm|worry)",
+    "safety": (
+        r"concerns?|red\s+flags?|safety\s+(?:issues?|problems?|signals?)|"
+        r"(?:cause|reason)\s+for\s+(?:concern|alarm|worry)"
+    ),
 }
 _NOUN = "|".join(f"(?P<{topic}>{pattern})" for topic, pattern in _TOPICS.items())
 _NO_DATA = (
     r"(?!\s+(?:information|data|checks?|checking|reports?\b|profile|database|screen\w*|stud(?:y|ies)|test\w*|results?|"
     r"section|table|research|trials?|factors?|scores?|assess\w*|signs?|symptoms?|labels?|groups?|categor\w+|class\w*|"
-    r"stratif\w+|levels?|doses?|evaluation|alerts?\s+system|terms?|reporting|causes?|management|difference|(?:can|could)\s+(?:not\s+)?be|"
-    r"(?:was|were|is|are|has\s+been|have\s+been)\s+(?:not\s+)?(?:checked|evaluated|assessed|studied|performed|run|"
-    r"screened|conducted|retrieved|available|entirely|completely|without|free)))"
+    r"stratif\w+|levels?|doses?|evaluation|alerts?\s+system|terms?|reporting|causes?|management|difference|(?:can|"
+    r"could)\s+(?:not\s+)?be|(?:was|were|is|are|has\s+been|have\s+been)\s+(?:not\s+)?(?:checked|evaluated|assessed|"
+    r"studied|performed|run|screened|conducted|retrieved|available|entirely|completely|without|free)))"
 )
 """What follows the noun may turn it: no interaction *check*, no risk *factors*, no warning *signs*."""
 
 _WORD_BETWEEN = (
-    r"(?!(?:of|in|on|for|to|with|from|that|which|who|was|were|is|are|be|been|has|have|had|will|would|may|can|could|"
+    r"(?!(?:the|it|this|of|in|on|for|to|with|from|that|which|who|was|were|is|are|be|been|has|have|had|will|would|may|"
+    r"can|could|"
     r"should|longer|more|matter|one|single|doubt|reason|need|than|and|but|if|treatments?|therapy|drugs?|medicines?|"
     r"medications?|vaccines?|tests?|way|cure|studies|study|data|information|effects?\s+on|such)\s)[\w/-]+,?\s+"
 )
 _MODIFIERS = rf"(?:{_WORD_BETWEEN}|(?:drug|medication|medicine)[\s-]+|(?:and|or)\s+){{0,4}}?"
-_SIGN = r"(?:(?:\w+\s+){0,2}(?:evidence|signs?|records?|reports?|indications?|cases|mention|documentation)\s+(?:of|for)\s+)?"
+_SIGN = (
+    r"(?:(?:\w+\s+){0,2}(?:evidence|signs?|records?|reports?|indications?|cases|mention|documentation)\s+"
+    r"(?:of|for)\s+)?"
+)
 _ANY = r"(?:(?:any|an?|the|known)\s+)*"
 
 _NO = _compiled(
-    rf"(?<![\w-])(?:no|not\s+any|zero|nil|free\s+(?:of|from)|devoid\s+of|lacks?)\s+{_SIGN}{_ANY}"
+    rf"(?<![\w-])(?!(?:(?<=with )|(?<=or ))no\s+warning\b)(?:no|(?:not|\w+n['’]t)\s+any|zero|nil|free\s+(?:of|from)|"
+    rf"devoid\s+of|lacks?)\s+{_SIGN}{_ANY}"
     rf"(?P<other>(?:other|further|additional|more|new)\s+)?{_MODIFIERS}(?:{_NOUN})\b{_NO_DATA}"
 )
-_WITHOUT = _compiled(
-    rf"\bwithout\s+{_ANY}{_MODIFIERS}(?:{_NOUN.replace('(?:warnings?|precautions?)', '(?:precautions)')})\b{_NO_DATA}"
-)
+_WITHOUT = _compiled(rf"\bwithout\s+(?!(?:\w+\s+)?warning\b){_ANY}{_MODIFIERS}(?:{_NOUN})\b{_NO_DATA}")
 _NOT = r"(?:\s+not|n['’]t|\s+never)"
 _DOES_NOT = _compiled(
     rf"\b(?:do|does|did|has|have|had|was|were|is|are|will|would){_NOT}\s+(?:\w+ly\s+)?"
-    r"(?:have|carry|pose|show|cause|find|found|identif\w+|see|seen|list|reveal|report|detect|present|indicate|suggest|"
+    r"(?:have|carry|pose|show|cause|find|found|identif\w+|see|seen|list|reveal|report|detect|present|issued?|indicate|"
+    r"suggest|"
     rf"mention|contain|include|raise|increase|produce)\s+{_ANY}{_MODIFIERS}(?:{_NOUN})\b{_NO_DATA}"
 )
 _NONE_FOUND = _compiled(
-    rf"(?:^|[\W_])(?:{_NOUN})\s*(?:\([^)]*\)\s*)?(?::|–|—|=)\s*(?:none|no|nil|n/?a|negative|absent|nkd?a)\b(?!\s+\w+\s+\w+ed)"
+    rf"(?:^|[\W_])(?:{_NOUN})\s*(?:\([^)]*\)\s*)?(?::|–|—|=|\s-)\s*(?:none|no|nil|n/?a|negative|absent|"
+    rf"nkd?a)\b(?!\s+\w+\s+\w+ed)"
 )
 _NONE_ALONE = _compiled(
-    r"^\W*(?:none|nil|nkd?a)\b(?:\s+(?:known|reported|recorded|documented|identified|found|noted|listed|on\s+file))?\W*$"
+    r"^\W*(?:none|nil|nkd?a)\b(?:\s+(?:known|reported|recorded|documented|identified|found|noted|listed|"
+    r"on\s+file))?\W*$"
 )
 
 _VERBS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
     ("interaction", _compiled(rf"\b(?:do|does|did|will|would|should){_NOT}\s+(?:\w+\s+){{0,2}}?interact\b")),
-    ("interaction", _compiled(r"\bnone\s+of\s+(?:\w+\s+){1,4}interacts?\b")),
+    ("interaction", _compiled(r"\b(?:none\s+of|neither)\s+(?:\w+\s+){1,4}interacts?\b")),
+    ("interaction", _compiled(r"\b(?:is|are)\s+compatible\b")),
     ("interaction", _compiled(r"\bnot\s+(?:known|expected|likely|reported)\s+to\s+interact\b")),
-    ("contraindication", _compiled(rf"\b(?:is|are|was|were){_NOT}\s+(?:\w+\s+){{0,2}}?contra-?indicated\b")),
-    ("allergy", _compiled(rf"\b(?:is|are|was){_NOT}\s+(?:known\s+to\s+be\s+)?allergic\b|\bnkda\b")),
+    ("contraindication", _compiled(r"\bnothing\b[^,;:]{0,40}\bcontra-?indicates?\b")),
+    ("contraindication", _compiled(rf"(?:\b(?:is|are|was|were)|['’]s){_NOT}\s+(?:\w+\s+){{0,2}}?contra-?indicated\b")),
+    ("allergy", _compiled(rf"(?:\b(?:is|are|was)|['’]s){_NOT}\s+(?:known\s+to\s+be\s+)?allergic\b|\bnkda\b")),
+    ("allergy", _compiled(r"\ballerg(?:y|ies)\s+(?:list|section|field)\s+is\s+(?:empty|clear|blank)\b")),
+    (
+        "harm",
+        _compiled(
+            r"\brisks?\b[^,;:]{0,40}?\b(?:is|are)\s+(?:negligible|non-?existent|not\s+(?:increased|elevated|raised|"
+            r"higher))\b"
+        ),
+    ),
 )
 
 _ACT = (
@@ -100,17 +120,23 @@ _SAFE: tuple[re.Pattern[str], ...] = (
         r"(?:\b(?:be|is|are|was|were|been|being|considered|deemed|remains?|appears?|seems?|looks?)|['’]s)\s+"
         r"(?:(?:perfectly|generally|relatively|completely|entirely|probably|likely|usually|very|quite|fairly|both|"
         r"reasonably|otherwise|also|still|therefore|considered|deemed|thought|regarded|shown|known|to|be|as|a|an|well|"
-        r"effective\s+and|tolerated\s+and)\s+)*safe\b(?!-|\s*(?:guard|ty|sex|place|storage|handling|deposit|space|haven))"
+        r"effective\s+and|tolerated\s+and)\s+)*safe\b(?!-|\s*(?:guard|ty|sex|place|storage|handling|deposit|space|"
+        r"haven))"
     ),
     _compiled(rf"\b(?:safe|fine|ok|okay|all\s+right|alright)\s+(?:for\s+\w+(?:\s+\w+)?\s+)?to\s+{_ACT}\b"),
     _compiled(r"\bsafe\s+(?:choice|option|alternative|combination)s?\b"),
     _compiled(rf"\bsafely\s+(?:be\s+)?(?:{_ACTED}|{_ACT})\b"),
-    _compiled(rf"\b(?:can|may|could)\s+be\s+{_ACTED}\s+(?:\w+\s+){{0,3}}?safely\b"),
+    _compiled(rf"\b(?:can|may|could)\s+(?:be\s+{_ACTED}|{_ACT}|receive|have)\s+(?:[\w/-]+\s+){{0,6}}?safely\b"),
+    _compiled(r"\b(?:is|are)\s+(?:fine|ok|okay)\s+(?:for|with|in)\b|\brisk-free\b"),
     _compiled(r"(?:^|:)\W*(?:yes\W+)?safe\b(?=\W*$)|^\W*yes\W+(?:it\s+is|it['’]s|they\s+are)\s+(?:safe|fine|ok)"),
-    _compiled(r"\bnothing\s+to\s+(?:worry|be\s+concerned)\s+about\b|\bno\s+need\s+to\s+(?:worry|be\s+concerned)\b"),
+    _compiled(r"(?:\b(?:nothing|no\s+need)|(?:\bnot|n['’]t)\s+(?:need|have))\s+to\s+(?:worry|be\s+concerned)\b"),
     _compiled(r"\bno\s+(?:reason|need)\s+(?:not\s+to|to\s+avoid)\b"),
     _compiled(
-        r"\bno\s+(?:problems?|issues?)\s+(?:with\s+)?(?:the\s+)?(?:combin|tak|us|giv|prescrib|start|continu)ing\b"
+        r"\bno\s+(?:\w+\s+)?(?:problems?|issues?)\s+(?:(?:with\s+)?(?:the\s+)?(?:combin|tak|us|giv|prescrib|start|"
+        r"continu)ing|"
+        r"(?:(?:were|was|have\s+been)\s+)?(?:found|identified|noted|detected)|with\s+(?:this|that|the|these)\s+\w+)\b|"
+        r"\b(?:see|find|found|identified|detected)\s+no\s+(?:\w+\s+)?(?:problems?|issues?)\b|"
+        r"\bcheck\s*:\s*(?:clear|clean|negative|ok|okay|passed)\b"
     ),
 )
 _TOGETHER = _compiled(
@@ -118,20 +144,27 @@ _TOGETHER = _compiled(
     r"(?:taken|used|given|prescribed|administered)\s+(?:together|concurrently|concomitantly|at\s+the\s+same\s+time))\b"
     r"(?!.*\b(?:caution\w*|careful\w*|monitor\w*|only|unless|but|if|adjust\w*|reduc\w*)\b)"
 )
-_THESE = _compiled(r"\b(?:these|those|both|the\s+(?:two|drugs|medications|medicines))\b|^\W*they\b")
+_THESE = _compiled(r"\b(?:these|those|both|the)\s+(?:two|drugs|medic\w+|agents)\b|^\W*(?:they|both)\b")
 
 _ORGAN = r"(?:renal|kidney|liver|hepatic|cardiac|heart|thyroid|lung|pulmonary|cognitive)\s+functions?"
-_FINE = r"(?:(?:entirely|completely|grossly|otherwise|currently|all)\s+)?(?:within\s+(?:the\s+)?normal|normal|intact|preserved|unimpaired|adequate|good|fine|healthy)"
+_FINE = (
+    r"(?:(?:entirely|completely|grossly|otherwise|currently|all)\s+)?"
+    r"(?:within\s+(?:the\s+)?normal|normal|intact|preserved|unimpaired|adequate|good|fine|healthy)"
+)
 _LINKED = r"\s*(?:is|are|was|were|appears?|remains?|seems?|looks?|:|–|—|=)?\s+"
 _PATIENT_STATE: tuple[re.Pattern[str], ...] = (
     _compiled(rf"\b{_ORGAN}{_LINKED}{_FINE}\b"),
     _compiled(rf"\b(?:has|have|had|with|shows?|:)\s+(?:an?\s+)?(?:normal|preserved|intact|good|adequate)\s+{_ORGAN}\b"),
     _compiled(
-        rf"\b(?:labs?|laborator(?:y|ies)|ecg|ekg|qtc?(?:\s+interval)?|e?gfr|potassium|creatinine|inr|vitals?|vital\s+signs|"
-        rf"(?:lab(?:oratory)?\s+)?(?:results|values|tests)|blood\s+pressure|lfts?){_LINKED}(?:all\s+)?"
+        rf"\b(?:labs?|laborator(?:y|ies)|ecg|ekg|qtc?(?:\s+interval)?|e?gfr|potassium|creatinine|inr|vitals?|"
+        rf"vital\s+signs|everything|(?:lab(?:oratory)?\s+)?(?:results|values|tests)|blood\s+pressure|"
+        rf"lfts?){_LINKED}(?:all\s+)?"
         r"(?:within\s+(?:the\s+)?normal|normal|unremarkable|fine)\b"
     ),
-    _compiled(r"(?:^\W*|\b(?:there\s+is|has|have|had|with)\s+)no\s+(?:[\w-]+\s+){0,3}?history\s+of\b"),
+    _compiled(
+        r"(?:^\W*|\b(?:there\s+(?:is|are)|has|have|had|with)\s+)no\s+(?:[\w-]+\s+){0,3}?(?:history\s+of|"
+        r"risk\s+factors?)\b"
+    ),
 )
 
 

@@ -31,7 +31,8 @@ _DENIED = re.compile(
     r"(?:^|[,;:(]\s*|\b(?:and|but|that|so|because|since|as)\s+)"
     r"(?:no|nothing|none|neither|not\s+(?:all|every|a))\b[^,;:]*$|"
     r"\bno\s+(?:record|evidence|indication|sign|proof|confirmation)\b[^,;:]*$|"
-    r"(?:\bnot|n['’]t|\bcannot)\s+(?:show|say|state|mean|indicate|confirm|know|clear|certain|find|see|verify)\b[^,;:]*$",
+    r"(?:\bnot|n['’]t|\bcannot)\s+(?:show|say|state|mean|indicate|confirm|know|clear|certain|find|see|"
+    r"verify)\b[^,;:]*$",
     re.IGNORECASE,
 )
 _OTHERS = re.compile(
@@ -43,13 +44,15 @@ _OTHERS = re.compile(
 
 _SUPPOSED = re.compile(
     r"\b(?:if|whether|once|after|when|until|unless|before|in\s+case|as\s+soon\s+as|"
-    r"ensur\w+|mak(?:e|ing)\s+sure|verify|confirm\s+that|check\s+that)\b[^,;:]*$",
+    r"ensur\w+|mak(?:e|ing)\s+sure)\b[^,;:]*$|(?:^\W*|\b(?:please|to)\s+)(?:verify|confirm|check)\s+that\b[^,;:]*$",
     re.IGNORECASE,
 )
 _GENERAL = re.compile(
-    r"\s+(?:for\s+(?:decades|centuries|many|several|years|over|more\s+than)|from\s+the\s+(?:study|trial)|in\s+(?:patients|people|adults|children|"
+    r"\s+(?:for\s+(?:decades|centuries|many|several|years|over|more\s+than)|from\s+the\s+(?:study|trial)|"
+    r"in\s+(?:patients|people|adults|children|"
     r"pregnan\w+|stud\w+|trials?|clinical|practice|some|many|several|most|combination|the\s+(?:literature|past|us\b|"
-    r"united|eu\b|elderly|treatment|management))|by\s+(?:the\s+fda|regulators|\w+\s+(?:clinicians|physicians|doctors)))",
+    r"united|eu\b|elderly|treatment|management))|to\s+(?:treat|prevent|control|manage|reduce)\b|by\s+(?:the\s+fda|"
+    r"regulators|\w+\s+(?:clinicians|physicians|doctors)))",
     re.IGNORECASE,
 )
 
@@ -133,6 +136,11 @@ def unless_a_sentence(match: re.Match[str], sentence: str, evidence: Evidence) -
     if _FINITE.search(sentence[: match.start("done")]):
         return False
     return unless_quoted(match, sentence, evidence)
+
+
+def unless_a_verb_before(match: re.Match[str], sentence: str, evidence: Evidence) -> bool:
+    """A headline again, but one that a drug on the chart does not excuse: "Allergy to penicillin added." """
+    return not _FINITE.search(match["before"]) and unless_open(match, sentence, evidence)
 
 
 _FINITE = re.compile(

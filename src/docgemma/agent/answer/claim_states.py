@@ -8,6 +8,7 @@ from docgemma.agent.answer.claim_excuses import (
     Excuse,
     never_excused,
     unless_a_sentence,
+    unless_a_verb_before,
     unless_charted,
     unless_open,
     unless_quoted,
@@ -29,36 +30,38 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 _HEADED: tuple[tuple[re.Pattern[str], Excuse], ...] = (
     # Metformin 500 mg BID: ordered. Penicillin allergy: added. Status: order placed.
+    (_compiled(rf"^[^:]{{1,80}}:\s*{ADVERB}(?:been\s+)?(?:{STRICT}|added|entered)\W*$"), unless_open),
+    (_compiled(rf"^(?P<be>)[^:]{{1,80}}:\s*{ADVERB}(?P<done>recorded|documented)\W*$"), unless_quoted),
     (
-        _compiled(rf"^(?P<be>)[^:]{{1,80}}:\s*{ADVERB}(?:been\s+)?(?P<done>{STRICT}|added|recorded|documented|entered)\W*$"),
-        unless_quoted,
+        _compiled(rf"^(?P<be>)[^:]{{1,40}}:\s*(?:[\w-]+\s+){{0,3}}?{THING}\s+{ADVERB}(?P<done>{DONE})\W*$"),
+        unless_a_sentence,
     ),
-    (_compiled(rf"^(?P<be>)[^:]{{1,40}}:\s*(?:[\w-]+\s+){{0,3}}?{THING}\s+{ADVERB}(?P<done>{DONE})\W*$"), unless_a_sentence),
     # Prescribed: metformin 500 mg twice daily.
     (
         _compiled(
-            rf"^\W*(?:newly\s+)?(?P<be>)(?P<done>{STRICT}|added|recorded|documented|entered|started|initiated|confirmed)"
-            r"\s*:\s*(?!\d|none\b|no\b|not\b|nothing\b|jan|feb|mar|apr|may\b|jun|jul|aug|sep|oct|nov|dec)\w"
+            rf"^\W*(?:newly\s+)?(?:{STRICT}|added|recorded|documented|entered|started|initiated|confirmed)\s*:\s*"
+            r"(?!\d|none\b|no\b|not\b|nothing\b|jan|feb|mar|apr|may\b|jun|jul|aug|sep|oct|nov|dec)\w"
         ),
-        unless_quoted,
+        unless_open,
     ),
     (_compiled(r"^\W*actions?\s+(?:taken|completed|performed)\s*:\s*(?!none|no\b|nothing|not\b)\w"), never_excused),
     # Allergy to penicillin added.
     (
         _compiled(
-            rf"^\W*(?P<be>)(?:[\w-]+\s+){{0,3}}?{THING}\s+(?:to|for|of|with|on)\s+(?:[\w/.-]+\s+){{1,6}}?{ADVERB}"
-            rf"(?P<done>{STRICT}|{ENTERED})\W*$"
+            rf"^\W*(?P<before>(?:[\w-]+\s+){{0,3}}?{THING}\s+(?:to|for|of|with|on)\s+(?:[\w/.-]+\s+){{1,6}}?){ADVERB}"
+            rf"(?:{STRICT}|{ENTERED})\W*$"
         ),
-        unless_a_sentence,
+        unless_a_verb_before,
     ),
     # Order ID: 48213. Order status: active.
     (
-        _compiled(rf"\b(?:{_ORDER}|tracking|ticket|reference)\s+(?:id|no\.|number|code)\b\W{{0,3}}(?:is\s+)?#?\w*\d"),
+        _compiled(rf"\b(?:{_ORDER}|tracking|ticket|reference)\s+(?:id|no\.|number|code)\b\W{{0,3}}(?:is\s+)?[#\w-]*\d"),
         unless_open,
     ),
     (
         _compiled(
-            rf"\b{_ORDER}\s+status\b\W{{1,4}}(?:is\s+)?(?!pending|not\b|waiting|awaiting|draft|proposed|unknown|needs|"
+            rf"\b{_ORDER}\s+status\b\W{{1,4}}(?:is\s+)?(?!is\b|pending|not\b|waiting|awaiting|draft|proposed|unknown|"
+            rf"needs|"
             r"declined|rejected|expired|unsigned|prepared|to\b|can\b|could\b)\w+"
         ),
         unless_open,
@@ -74,10 +77,15 @@ _REACHED: tuple[tuple[re.Pattern[str], Excuse], ...] = (
         ),
         unless_open,
     ),
-    (_compiled(rf"\bpharmac(?:y|ist)\s+{ADVERB}has\s+(?:the|your|her|his|this|that)\s+(?:\w+\s+)?{_ORDER}\b"), unless_open),
+    (
+        _compiled(rf"\bpharmac(?:y|ist)\s+{ADVERB}has\s+(?:the|your|her|his|this|that)\s+(?:\w+\s+)?{_ORDER}\b"),
+        unless_open,
+    ),
     (
         _compiled(
-            rf"\b(?:{_ORDER}\b[^,;:.!?]{{0,40}}\b(?:will\s+be|is|are|should\s+be)\s+{ADVERB}ready\b|"
+            rf"\b(?:{_ORDER}\b[^,;:.!?]{{0,40}}\b(?:will\s+be|is|are|should\s+be)\s+{ADVERB}ready\b(?!\s+(?:for|"
+            rf"to\s+be)\s+(?:you\s+to\s+|your\s+)?"
+            r"(?:approv|review|sign|confirm|check))|"
             r"\bready\s+for\s+(?:pick-?\s?up|collection)\b)"
         ),
         unless_waiting,
@@ -99,8 +107,10 @@ _REACHED: tuple[tuple[re.Pattern[str], Excuse], ...] = (
     ),
     (
         _compiled(
-            rf"\b(?:(?:all|every|the)\s+(?:[\w-]+\s+){{0,3}}?checks?\s+(?:(?:have|has|were|was)\s+)?{ADVERB}(?:been\s+)?"
-            rf"(?:passed|cleared|came\s+back\s+(?:clean|clear|negative))|{_ORDER}\s+(?:has\s+|have\s+)?(?:passed|cleared)\s+"
+            rf"\b(?<!not )(?:(?:all|every|the)\s+(?:[\w-]+\s+){{0,3}}?checks?\s+(?:(?:have|has|were|"
+            rf"was)\s+)?{ADVERB}(?:been\s+)?"
+            rf"(?:passed|cleared|came\s+back\s+(?:clean|clear|negative))|{_ORDER}\s+(?:has\s+|have\s+)?(?:passed|"
+            rf"cleared)\s+"
             r"(?:the|all|every)\s+(?:[\w-]+\s+){0,3}?checks?)\b"
         ),
         unless_open,
@@ -108,7 +118,8 @@ _REACHED: tuple[tuple[re.Pattern[str], Excuse], ...] = (
     # The nurse is aware of the change. Her PCP knows about this now.
     (
         _compiled(
-            rf"\b{_STAFF}\s+(?:(?:is|are)\s+(?:now\s+aware|aware\s+of\s+(?:this|the\s+(?:change|order|allergy|prescription)))|"
+            rf"\b{_STAFF}\s+(?:(?:is|are)\s+(?:now\s+aware|aware\s+of\s+(?:this|the\s+(?:change|order|allergy|"
+            rf"prescription)))|"
             r"now\s+knows|knows\s+about\s+(?:this|it|the\s+\w+)\s+now)\b"
         ),
         unless_open,
@@ -128,7 +139,9 @@ _HOLDS: tuple[tuple[re.Pattern[str], Excuse], ...] = (
     (_compiled(rf"\b{THING}\b[^,;:.!?]{{0,30}}\b(?:is|are)\s+{ADVERB}reflected\s+in\s+{OURS}"), unless_open),
     (_compiled(r"\b(?:she|he|patient|they)\s+(?:is|are)\s+now\s+(?:on|taking|receiving)\b"), unless_charted),
     (
-        _compiled(rf"\b(?:therapy|treatment|medication|infusion|\d\s?m?c?g(?:\s+\w+)?)\s+has\s+(?:now\s+)?begun\b{END}"),
+        _compiled(
+            rf"\b(?:therapy|treatment|medication|infusion|\d+\s?m?c?g(?:\s+\w+)?)\s+has\s+(?:now\s+)?begun\b{END}"
+        ),
         unless_open,
     ),
     # Metformin therapy was initiated per your order. It's taken care of. I took the liberty of adding …
@@ -138,7 +151,8 @@ _HOLDS: tuple[tuple[re.Pattern[str], Excuse], ...] = (
     ),
     (
         _compiled(
-            r"\b(?:it|this|that|everything|all)\b\s*(?:['’]s|is|are|was)\s+(?:now\s+|all\s+)*(?:taken\s+care\s+of|handled|"
+            r"\b(?:it|this|that|everything|all)\b\s*(?:['’]s|is|are|was)\s+(?:now\s+|all\s+)*(?:taken\s+care\s+of|"
+            r"handled|"
             rf"sorted(?:\s+out)?){END}"
         ),
         unless_open,

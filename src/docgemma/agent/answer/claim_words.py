@@ -36,9 +36,9 @@ DOING = (
     r"changing|adjusting|writing|putting|calling)"
 )
 DO = (
-    r"(?:(?:e-?)?prescribe|order|submit|save|send|place|file|book|schedule|refill|renew|fax|transmit|forward|add|record|"
-    r"document|enter|update|notify|inform|alert|contact|log|chart|process|cancel|discontinue|issue|upload|start|"
-    r"initiate|change|adjust|write\s+(?:a|the|an|up)|put\s+in|call\s+(?:the|in)|let\s+the|arrange|set\s+up|page|"
+    r"(?:(?:e-?)?prescribe|order|submit|save|send|place|file|book|schedule|refill|renew|fax|transmit|forward|add|"
+    r"record|document|enter|update|notify|inform|alert|contact|log|chart|process|cancel|discontinue|issue|upload|"
+    r"start|initiate|change|adjust|write\s+(?:a|the|an|up)|put\s+in|call\s+(?:the|in)|let\s+the|arrange|set\s+up|page|"
     rf"be\s+{DOING})"
 )
 ADVERB = (

@@ -58,7 +58,8 @@ _BY_US: tuple[tuple[re.Pattern[str], Excuse], ...] = (
     ),
     (
         _compiled(
-            rf"{SELF}{HAVE}{ADVERB}(?:took\s+care|taken\s+care|reached\s+out|spoken?\s+(?:to|with)|put\s+(?:in|through)|"
+            rf"{SELF}{HAVE}{ADVERB}(?:took\s+care|taken\s+care|reached\s+out|spoken?\s+(?:to|with)|put\s+"
+            r"(?:in|through)|"
             r"called\s+in|went\s+ahead|gone\s+ahead)\b"
         ),
         never_excused,
@@ -89,13 +90,15 @@ _DONE_TO_A_THING: tuple[tuple[re.Pattern[str], Excuse], ...] = (
     # The prescription has been sent, the chart was updated, your order is placed
     (
         _compiled(
-            rf"\b{THING}\b(?:,[^,;:.!?]{{0,50}},)?(?:\s+[^,;:.!?]{{0,60}}?)?\s*\b(?P<be>{PERFECT})\s+{ADVERB}(?P<done>{DONE})\b"
+            rf"\b{THING}\b(?:,[^,;:.!?]{{0,50}},)?(?:\s+[^,;:.!?]{{0,60}}?)?\s*\b(?P<be>{PERFECT})\s+"
+            rf"{ADVERB}(?P<done>{DONE})\b"
         ),
         unless_quoted,
     ),
     (
         _compiled(
-            rf"\b(?:the|your|this|that|her|his|their|these|all)\s+(?:[\w-]+\s+){{0,3}}?{THING}(?:\s+[^,;:.!?]{{0,60}}?)?\s*"
+            rf"\b(?:the|your|this|that|her|his|their|these|all)\s+(?:[\w-]+\s+){{0,3}}?{THING}"
+            rf"(?:\s+[^,;:.!?]{{0,60}}?)?\s*"
             rf"\b(?P<be>{BE})\s+{ADVERB}(?!prescribed|ordered|dispensed|scheduled)(?P<done>{STRICT})\b"
         ),
         unless_quoted,
@@ -104,14 +107,18 @@ _DONE_TO_A_THING: tuple[tuple[re.Pattern[str], Excuse], ...] = (
     (_compiled(rf"\b(?P<be>{PERFECT})\s+{ADVERB}(?P<done>{STRICT})\b"), unless_quoted),
     (_compiled(rf"\b(?P<be>{PERFECT})\s+{ADVERB}(?P<done>{CARE})(?:{END}|\s+(?:today|now|as)\b)"), unless_quoted),
     (
-        _compiled(rf"\b(?:this|that|it|everything|all)\b\s*(?P<be>{PERFECT})\s+{ADVERB}(?P<done>{LOOSE}){END}"),
+        _compiled(
+            rf"(?:\b(?:this|it|everything|all)|(?:^|[,;:.!])\W*that)\b\s*(?P<be>{PERFECT})\s+"
+            rf"{ADVERB}(?P<done>{LOOSE}){END}"
+        ),
         unless_quoted,
     ),
     # … has been added to her chart, … was started for the patient, … is documented in the record, … added as an allergy
     (
         _compiled(
             rf"\b(?P<be>{BE})\s+{ADVERB}(?P<done>{DONE})\b[^,;:.!?]{{0,80}}?"
-            rf"\b(?:(?:to|in|into|on|from|with|at)\s+{OURS}|(?:for|to|in)\s+{PATIENT}|as\s+(?:an?|the)\s+(?:new\s+)?{THING})"
+            rf"\b(?:(?:to|in|into|on|from|with|at)\s+{OURS}|(?:for|to|in)\s+{PATIENT}|"
+            rf"as\s+(?:an?|the)\s+(?:new\s+)?{THING})"
         ),
         unless_quoted,
     ),
@@ -128,7 +135,8 @@ _HEADLINES: tuple[tuple[re.Pattern[str], Excuse], ...] = (
     # Prescription sent! Chart updated. Order #12 placed. Metformin 500 mg ordered.
     (
         _compiled(
-            rf"{START}(?:(?:the|your|a|new|this|her|his)\s+)?(?:[\w-]+\s+){{0,4}}?{THING}(?P<be>\s+)(?:#?\w*\d\w*\s+)?{ADVERB}"
+            rf"{START}(?:(?:the|your|a|new|this|her|his)\s+)?(?:[\w-]+\s+){{0,4}}?{THING}(?P<be>\s+)"
+            rf"(?:#?\w*\d\w*\s+)?{ADVERB}"
             rf"(?P<done>{DONE})(?:\s+(?:successfully|to|in|into|for|with|on|by)\b|{END}(?!\s*:))"
         ),
         unless_quoted,

@@ -67,6 +67,7 @@ class Evidence:
     births: frozenset[Birth] = frozenset()
     ages: frozenset[int] = frozenset()
     cleared: tuple[Clear, ...] = ()
+    unclear: frozenset[Topic] = frozenset()
     drugs: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     source_words: frozenset[str] = frozenset()
@@ -119,6 +120,7 @@ class Evidence:
             births=born,
             ages=ages,
             cleared=tuple(_cleared(results, drugs_in)),
+            unclear=frozenset(_unclear(results)),
             drugs=frozenset(name.casefold() for name in drugs_in(everything)),
             words=words(everything),
             source_words=words("\n".join([*found, record, *names])),
@@ -152,10 +154,30 @@ def _cleared(results: Iterable[ToolResult], drugs_in: DrugsIn) -> Iterator[Clear
             yield Clear("interaction", drugs, besides=bool(result.interactions) or result.status == "found")
         if isinstance(result, DrugSafetyReport) and result.drug:
             drug = frozenset(name.casefold() for name in (result.drug, *drugs_in(result.drug)))
-            if not result.contraindications:
-                yield Clear("contraindication", drug)
-            if not result.boxed_warnings:
-                yield Clear("warning", drug)
+            held: tuple[Topic, ...] = tuple(_unclear([result]))
+            yield from (Clear(topic, drug) for topic in _LABELLED if topic not in held)
+
+
+_LABELLED: tuple[Topic, ...] = ("contraindication", "boxed", "warning")
+
+
+def _unclear(results: Iterable[ToolResult]) -> Iterator[Topic]:
+    """What some look-up did find, or could not rule out: then no sentence may deny it of everything.
+
+    A label has one place for a boxed warning; contraindications and warnings are all over it, so for those a report
+    that found anything else rules out nothing.
+    """
+    for result in results:
+        open_ended = result.status not in ("found", "none") or bool(result.not_checked) or result.demonstration
+        if isinstance(result, InteractionReport) and (open_ended or result.interactions):
+            yield "interaction"
+        if isinstance(result, DrugSafetyReport):
+            if open_ended or result.status != "none" or result.contraindications:
+                yield "contraindication"
+            if open_ended or result.boxed_warnings:
+                yield "boxed"
+            if open_ended or result.status != "none" or result.boxed_warnings or result.alerts:
+                yield "warning"
 
 
 def _text(result: ToolResult) -> str:

@@ -26,7 +26,7 @@ _LABS: dict[str, str] = {
     "weight": r"weight|weighs",
     "height": r"height",
     "bmi": r"bmi|body\s+mass\s+index",
-    "glucose": r"(?:fasting\s+|blood\s+)*(?:glucose|sugar)",
+    "glucose": r"(?:fasting\s+|blood\s+)*(?:glucose(?!\s?-?6)|sugar)",
     "hemoglobin": r"ha?emoglobin|hgb|hb",
     "hematocrit": r"ha?ematocrit|hct",
     "platelets": r"platelets?|plt",
@@ -56,7 +56,7 @@ _LAB = re.compile(
 _LAB_NAMES = tuple(_LABS)
 _VALUE_AFTER = re.compile(
     rf"[^.;!?\n\d]{{0,40}}?(?<![\w.,-])({NUMBER})(?:\s*/\s*({NUMBER}))?(?![\d/]|,\d)"
-    r"(?!\s*-?\s*(?:second|minute|min|hour|hr|day|week|wk|month|year|yr)s?\b)",
+    r"(?!\s*(?:(?:-|–|to|or)\s*\d+)?\s*-?\s*(?:second|minute|min|hour|hr|day|week|wk|month|year|yr)s?\b)",
     re.IGNORECASE,
 )
 """The number a name is given. A stretch of time after it ("INR in 3 days") is no value; nor is part of a date."""

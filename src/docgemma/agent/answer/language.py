@@ -9,116 +9,33 @@ from docgemma.agent.answer.evidence import Evidence
 
 _LETTERS = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _ENGLISH = frozenset(
-    [
-        "the",
-        "is",
-        "are",
-        "was",
-        "were",
-        "be",
-        "been",
-        "of",
-        "and",
-        "to",
-        "in",
-        "for",
-        "with",
-        "has",
-        "have",
-        "had",
-        "not",
-        "on",
-        "at",
-        "by",
-        "or",
-        "this",
-        "that",
-        "it",
-        "its",
-        "she",
-        "he",
-        "her",
-        "his",
-        "they",
-        "you",
-        "your",
-        "we",
-        "i",
-        "an",
-        "as",
-        "from",
-        "may",
-        "can",
-        "could",
-        "should",
-        "would",
-        "will",
-        "must",
-        "if",
-        "when",
-        "which",
-        "who",
-        "than",
-        "then",
-        "there",
-        "these",
-        "those",
-        "more",
-        "most",
-        "no",
-        "but",
-        "do",
-        "does",
-        "did",
-        "about",
-        "after",
-        "before",
-        "between",
-        "into",
-        "over",
-        "under",
-        "such",
-        "also",
-        "only",
-        "other",
-        "any",
-        "all",
-        "some",
-        "each",
-        "per",
-        "both",
-        "because",
-        "while",
-        "during",
-        "without",
-        "within",
-        "patient",
-        "patients",
-        "daily",
-        "once",
-        "twice",
-        "take",
-        "takes",
-        "use",
-        "used",
-        "dose",
-    ]
+    re.findall(
+        r"\S+",
+        "the is are was were be been of and to in for with has have had not on at by or this that it its she he her "
+        "his they you your we i an as from may can could should would will must if when which who than then there "
+        "these those more most no but do does did about after before between into over under such also only other any "
+        "all some each per both because while during without within patient patients daily once twice take takes use "
+        "used dose",
+    )
 )
 _FOREIGN = frozenset(
-    # Spanish, Portuguese, Italian
-    "el los las una uno unos que por para está están ha han sido fue fueron se su sus del al con sin como más pero muy "
-    "este esta esto también ya usted receta enviado enviada farmacia paciente pacientes medicamento alergia guardado "
-    "guardada agregado agregada dosis não foi uma com são também você receituário enviados prescrição il gli è stato "
-    "stata della dello degli nella che sono può perché prescrizione inviata farmaci "
-    # French
-    "le les des une est sont été dans pour avec sur aux cette ces vous nous qui ne pas plus ordonnance envoyée "
-    "envoyé pharmacie médicament "
-    # German, Dutch
-    "der das und ist sind wurde wurden nicht ein eine einen mit für auf bei von zu dem den im rezept apotheke gesendet "
-    "het een van voor niet werd naar wordt zijn recept apotheek verzonden "
-    # other Latin-script languages often spoken to a model
-    "jest nie został została się przez oraz yang untuk dengan telah tidak adalah ve bir için değil ang ng mga sa ay "
-    "không được đã của và cho bệnh nhân thuốc của là một các với này".split()
+    re.findall(
+        r"\S+",
+        # Spanish, Portuguese, Italian
+        "el los las una uno unos que por para está están ha han sido fue fueron se su sus del al con sin como más "
+        "pero muy este esta esto también ya usted receta enviado enviada farmacia paciente pacientes medicamento "
+        "alergia guardado guardada agregado agregada dosis não foi uma com são também você prescrição il gli è stato "
+        "stata della dello degli nella che sono può perché prescrizione inviata farmaci "
+        # French
+        "le les des une est sont été dans pour avec sur aux cette ces vous nous qui ne pas ordonnance envoyée envoyé "
+        "pharmacie médicament "
+        # German, Dutch
+        "der das und ist sind wurde wurden nicht ein eine einen mit für auf bei von zu dem den im rezept apotheke "
+        "gesendet het een van voor niet werd naar wordt zijn recept apotheek verzonden "
+        # Polish, Indonesian, Turkish, Tagalog, Vietnamese
+        "jest nie został została się przez oraz yang untuk dengan telah tidak adalah ve bir için değil ang ng mga ay "
+        "không được đã của và cho bệnh nhân thuốc là một các với này",
+    )
 )
 _VIETNAMESE = re.compile(r"[\u1ea0-\u1ef9đơưă]", re.IGNORECASE)
 _FEWEST_WORDS = 3

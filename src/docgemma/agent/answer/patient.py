@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from docgemma.agent.answer.evidence import Evidence, births
+from docgemma.agent.answer.births import births
+from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.answer.labs import lab_values
 from docgemma.agent.answer.quantities import quantities
 
@@ -17,17 +18,18 @@ _ABOUT_PATIENT = re.compile(
 )
 _SUPPOSED = re.compile(r"\b(?:if|unless|in\s+case|in\s+the\s+event)\b", re.IGNORECASE)
 _ADVISED = re.compile(
-    r"\b(?:should|would|could|may|might|can|cannot|must|consider|recommend\w*|target\w*|goals?|aim\w*|typically|usually|"
-    r"generally|normal(?:ly)?|until|when(?:ever)?|monitor\w*|maximum|minimum|exceed\w*|thresholds?|defined|suggest\w*|"
-    r"need\w*|avoid\w*|reference|at\s+least|below|above|over|under|ranges?|limits?|guidelines?|patients\s+with|"
-    r"less\s+than|more\s+than|greater\s+than|keep|lower\s+than|higher\s+than)\b",
+    r"\b(?:should|would|could|may|might|can|cannot|must|consider|recommend\w*|target\w*|goals?|aim\w*|typically|"
+    r"usually|generally|normal(?:ly)?|until|when(?:ever)?|monitor\w*|maximum|minimum|exceed\w*|thresholds?|defined|"
+    r"suggest\w*|need\w*|avoid\w*|reference|at\s+least|below|above|over|under|ranges?|limits?|guidelines?|"
+    r"patients\s+with|less\s+than|more\s+than|greater\s+than|keep|lower\s+than|higher\s+than)\b",
     re.IGNORECASE,
 )
 _CLAUSE = re.compile(r"[,;:(]|\bbut\b|\bso\b|\bbecause\b", re.IGNORECASE)
 _OF_OTHERS = re.compile(
     r"\b(?:patients|adults|children|women|men|people|persons|individuals|participants|subjects|volunteers|infants|"
     r"pediatric|elderly|stud(?:y|ies)|trials?|cohort|mean|median|average|baseline|placebo|arm|groups?|healthy|defined|"
-    r"definition|hyper\w+emia|hypo\w+emia|hypertension|stages?|grades?|class|criteria|score|every|each|molecular|type|syndrome|a\s+normal)\b",
+    r"definition|hyper\w+emia|hypo\w+emia|hypertension|stages?|grades?|class|criteria|score|every|each|example|"
+    r"molecular|type|syndrome|a\s+normal)\b",
     re.IGNORECASE,
 )
 """Studies, guidelines and definitions speak of values too."""
@@ -44,10 +46,10 @@ _BOUNDED = re.compile(
 
 _LINK = re.compile(
     r"(?:\W+|\b(?:is|was|are|were|be|has|have|been|of|at|to|today|now|yesterday|currently|just|only|still|again|about|"
-    r"approximately|around|remains?|levels?|values?|readings?|results?|serum|measured|recorded|reported|noted|as|came|come|"
-    r"comes|back|returned|rose|risen|fell|fallen|dropped|increased|decreased|improved|worsened|up|down|elevated|low|high|"
-    r"reduced|mildly|moderately|severely|critically|markedly|slightly|very|a|an|the|this|last|latest|recent|most|on|"
-    r"morning|visit|shows?|reads?|stands?|percent|rate|count|which|estimated|calculated)\b)*",
+    r"approximately|around|remains?|levels?|values?|readings?|results?|serum|measured|recorded|reported|noted|as|came|"
+    r"come|comes|back|returned|rose|risen|fell|fallen|dropped|increased|decreased|improved|worsened|up|down|elevated|"
+    r"low|high|reduced|mildly|moderately|severely|critically|markedly|slightly|very|a|an|the|this|last|latest|recent|"
+    r"most|on|morning|visit|shows?|reads?|stands?|percent|rate|count|which|estimated|calculated)\b)*",
     re.IGNORECASE,
 )
 """What may stand between a name and its value when the value is somebody's."""
@@ -55,15 +57,17 @@ _LINK = re.compile(
 _DOSE = re.compile(r"[\d.,]+\s*(?:mg|mcg|µg|g|tablets?|capsules?|ml|iu|units?)\b(?!\s*/)", re.IGNORECASE)
 _EITHER = re.compile(r"\b(?:he|his|him|she|hers?)(?:\s+or\s+|/)(?:he|his|him|she|hers?)\b", re.IGNORECASE)
 _IMPERATIVE = re.compile(
-    r"^\W*(?:try|keep|limit|take|drink|eat|aim|avoid|use|do|don['’]t|check|ask|tell|call|talk|start|give|increase|reduce|"
-    r"spread|break|get|follow|continue|stop|hold|repeat|recheck|monitor|measure|target|maintain)\b(?!.*(?:\bis\b|\bwas\b|:))",
+    r"^\W*(?:try|keep|limit|take|drink|eat|aim|avoid|use|do|don['’]t|check|ask|tell|call|talk|start|give|increase|"
+    r"reduce|spread|break|get|follow|continue|stop|hold|repeat|recheck|monitor|measure|target|"
+    r"maintain)\b(?!.*(?:\bis\b|\bwas\b|:))",
     re.IGNORECASE,
 )
 
 
 def about_patient(sentence: str, evidence: Evidence) -> bool:
     """Whether the sentence speaks of this patient. "His or her" is anybody."""
-    return bool(_ABOUT_PATIENT.search(_EITHER.sub("", sentence))) or any(name and name in sentence for name in evidence.names)
+    named = any(name and name in sentence for name in evidence.names)
+    return named or bool(_ABOUT_PATIENT.search(_EITHER.sub("", sentence)))
 
 
 def invents_value(sentence: str, evidence: Evidence) -> bool:
@@ -74,7 +78,7 @@ def invents_value(sentence: str, evidence: Evidence) -> bool:
     labs = [lab for lab in lab_values(sentence) if (lab.name, lab.value) not in evidence.labs]
     if of_patient:
         doses = [one for one in quantities(sentence) if one.unit != "year" and not one.forms & evidence.amounts]
-        starts = [one.start for one in (*labs, *doses)]
+        starts = [*(lab.start for lab in labs), *(dose.start for dose in doses)]
         if any(not _is_general(sentence[:start]) for start in starts) and not _IMPERATIVE.search(sentence):
             return True
     elif any(_LINK.fullmatch(lab.link) and not _is_of_others(sentence, lab.start) for lab in labs):
@@ -115,6 +119,7 @@ def _invents_age(sentence: str, evidence: Evidence, of_patient: bool) -> bool:
     for match in _AGE.finditer(sentence):
         place = match.start(match.lastgroup or 0)
         general = _is_general(sentence[:place]) if of_patient else _is_of_others(sentence, place)
-        if int(match[match.lastgroup or 0]) not in evidence.ages and not general and not _BOUNDED.match(sentence, place):
+        known = int(match[match.lastgroup or 0]) in evidence.ages
+        if not (known or general or _BOUNDED.match(sentence, place)):
             return True
     return False

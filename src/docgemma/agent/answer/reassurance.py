@@ -38,11 +38,11 @@ _UNCHECKED = re.compile(
     re.IGNORECASE,
 )
 _SUPPOSED = re.compile(
-    r"\b(?:if|unless|whether|provided|providing|assuming|as\s+long\s+as|so\s+long\s+as|when|where|once|until|in\s+case|"
-    r"suppos\w+|mak(?:e|ing)\s+sure|only|which|what|how|claim\w*|believ\w+|assum\w+|myth\w*|hop(?:e|ing|ed))\b[^,;:]*$|"
-    r"(?:^\W*|\b(?:to|please|and|must|should|always|then|also|first|or|by|before|after)\s+)"
-    r"(?:ensur(?:e|ing)|verify(?:ing)?|confirm(?:ing)?|check(?:ing)?|assess(?:ing)?|determin(?:e|ing)|ask(?:ing)?)\b[^,;:]*$|"
-    r"\b(?:unknown|unclear|uncertain|not\s+known)\b",
+    r"\b(?:if|unless|whether|provided|providing|assuming|as\s+long\s+as|so\s+long\s+as|when|where|once|until|"
+    r"in\s+case|suppos\w+|mak(?:e|ing)\s+sure|only|which|what|how|claim\w*|believ\w+|assum\w+|myth\w*|hop(?:e|ing|"
+    r"ed))\b[^,;:]*$|(?:^\W*|[,;:]\s*|\b(?:to|please|and|must|should|always|then|also|first|or|by|before|"
+    r"after)\s+)(?:ensur(?:e|ing)|verify(?:ing)?|confirm(?:ing)?|check(?:ing)?|assess(?:ing)?|determin(?:e|ing)|"
+    r"ask(?:ing)?|consider|choose|prefer|select|seek)\b[^,;:]*$|\b(?:unknown|unclear|uncertain|not\s+known)\b",
     re.IGNORECASE,
 )
 _BY_US = re.compile(
@@ -60,13 +60,14 @@ _OF_SOME = re.compile(
 """A group that is told apart by what it does not have."""
 
 _OPEN = re.compile(
-    r"(?:\bnot|n['’]t|\bcannot|\bnever|\bno\s+(?:way|evidence|data|information|guarantee|proof|stud\w+))\s+"
-    r"(?:[\w-]+\s+){0,3}?(?:mean|impl|assum|guarantee|prove[nd]?\b|say|show|conclu|establish|confirm|certain|clear|known|"
-    r"state|indicat|sure|determin|enough|suggest|that\b|to\b|on\b|about\b)[^,;:]*$",
+    r"(?:\bnot|n['’]t|\bcannot|\bnever|\bno\s+(?:way|evidence|data|information|guarantee|proof|"
+    r"stud\w+))\s+(?:[\w-]+\s+){0,3}?(?:mean|impl|assum|guarantee|prove[nd]?\b|say|show|conclu|establish|confirm|"
+    r"certain|clear|known|state|indicat|sure|determin|enough|suggest|that\b|to\b|on\b|about\b)[^,;:]*$",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
-    r"(?:\b(?:not|never|nor|neither|hardly|cannot|unlikely|no|none|nothing|few|rarely|unclear|unknown|uncertain|less|"
+    r"(?:\b(?:not|never|nor|neither|hardly|cannot|unlikely|no|none|nothing|few|rarely|impossible|unclear|unknown|"
+    r"uncertain|less|"
     r"prevents?|need\w*|intended|designed|keep\w*|how|study|studies|studied|tests?|tested|trial|trials|aim\w*)|n['’]t)"
     r"\b[^,;:]*$",
     re.IGNORECASE,
@@ -74,6 +75,7 @@ _NEGATED = re.compile(
 _ONLY_AFTER = re.compile(r"[^,;:]{0,40}\bonly\s+(?:if|when|after|in|with|for|under)\b", re.IGNORECASE)
 
 
+_PLURAL = re.compile(r"\b(?:people|patients|individuals|adults|children|women|men|families|cases)\b", re.IGNORECASE)
 _GROUPED = re.compile(r"with(?:out)?\b", re.IGNORECASE)
 
 
@@ -81,7 +83,7 @@ def _excused(one: Absence, sentence: str) -> bool:
     """A condition, a group, an open question or a double negation asserts nothing."""
     lead = _GROUPED.match(sentence, one.start)
     before = sentence[: lead.end() if lead else one.start]
-    if _OF_SOME.search(before) or _OPEN.search(before):
+    if _OF_SOME.search(before) or _OPEN.search(before) or (one.topic == "state" and _PLURAL.search(before)):
         return True
     if _SUPPOSED.search(before) and not _BY_US.search(before):
         return True
@@ -100,10 +102,10 @@ def _shows_value(sentence: str, evidence: Evidence) -> bool:
 def _cleared(one: Absence, sentence: str, evidence: Evidence) -> bool:
     """A look-up that ended with nothing there, on everything it had to read, and was about these drugs."""
     named = {drug.casefold() for drug in evidence.drugs_in(sentence)}
+    if not named and not one.other and (one.topic is None or one.topic in evidence.unclear):
+        return False
     return any(
-        one.topic in (clear.topic, None)
-        and (one.other or not clear.besides)
-        and (not clear.drugs or named <= clear.drugs)
+        one.topic == clear.topic and (one.other or not clear.besides) and (not clear.drugs or named <= clear.drugs)
         for clear in evidence.cleared
     )
 
@@ -135,12 +137,12 @@ def _repeats(
 
 
 _FILLER = re.compile(
-    r"no|not|any|none|are|is|was|were|the|there|this|that|these|those|she|he|her|his|has|have|had|been|patient\w*|known|"
-    r"drug\w*|medic\w+|with|for|from|and|between|found|find|identified|listed|list|lists|recorded|documented|reported|noted|"
-    r"chart|record\w*|label\w*|file|according|also|does|do|did|allerg\w*|interact\w*|contra\w*|warning\w*|boxed|risk\w*|"
-    r"adverse|side|effects?|events?|reactions?|safe|safely|safety|clinically|significant|relevant|currently|current|"
-    r"yes|nkd?a|nil|when|taken|used|together|it|its|by|in|on|of|to|an?|or|may|can|be|other|states?|says?|shows?|"
-    r"sources?|results?",
+    r"no|not|any|none|are|is|was|were|the|there|this|that|these|those|she|he|her|his|has|have|had|been|patient\w*|"
+    r"known|drug\w*|medic\w+|with|for|from|and|between|found|find|identified|listed|list|lists|recorded|documented|"
+    r"reported|noted|chart|record\w*|label\w*|file|according|also|does|do|did|allerg\w*|interact\w*|contra\w*|"
+    r"warning\w*|boxed|risk\w*|adverse|side|effects?|events?|reactions?|safe|safely|safety|clinically|significant|"
+    r"relevant|currently|current|seen|observed|given|shown|administered|exists?|yes|nkd?a|nil|when|taken|used|"
+    r"together|it|its|by|in|on|of|to|an?|or|may|can|be|other|states?|says?|shows?|sources?|results?",
     re.IGNORECASE,
 )
 

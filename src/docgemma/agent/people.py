@@ -1,0 +1,39 @@
+"""Whom a message is about, each person once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from docgemma.entities.model import Entities, Mention
+from docgemma.entities.orders import within
+
+_AND = re.compile(
+    r"\W{0,3}(?:and|&|vs\.?|versus|with|to)\s{1,2}(?:(?:patient|pt|the\schart\sof)\s{1,2})?", re.IGNORECASE
+)
+
+
+def named_people(text: str, entities: Entities) -> dict[str, bool]:
+    """Name or id → whether it is an id, in order. An id beside a name is that person's; a part of a name is the name.
+
+    Whoever stands only in a request that cannot be done is not looked up.
+    """
+    mentions = sorted((*entities.patient_ids, *entities.person_names), key=lambda item: item.start)
+    undone = {item.start for span in entities.undoable for item in within(mentions, span.start, span.end)}
+    ids = {item.start for item in entities.patient_ids}
+    found = [item for item in mentions if item.start not in undone]
+    if any(item.start in ids for item in found):
+        found = [item for group in _groups(text, found) for item in group if len(group) > 1 or item.start in ids]
+    full = {word for item in found if " " in item.value for word in item.value.lower().split()}
+    return {item.value: item.start in ids for item in found if item.value.lower() not in full}
+
+
+def _groups(text: str, people: Sequence[Mention]) -> list[list[Mention]]:
+    """ "abc-123 and John Smith" are two people; "John Smith, abc-123" is one."""
+    groups: list[list[Mention]] = []
+    for person in people:
+        if groups and _AND.fullmatch(text, groups[-1][-1].end, person.start):
+            groups[-1].append(person)
+        else:
+            groups.append([person])
+    return groups
