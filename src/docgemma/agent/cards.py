@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from docgemma.agent.progress import needs_left
 from docgemma.agent.record import Approval, Clarification
 from docgemma.agent.state import State, ToolRun
+from docgemma.entities.model import Mention
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import Proposal
 
+ELSEWHERE = "Please do it in your record system."
 WAITING = "Nothing is in the chart yet: this entry waits for your approval."
 
 
@@ -15,6 +19,12 @@ def asked(question: Clarification) -> str:
     """The question with its options numbered, word for word as they must reach the user."""
     lines = [f"{number}. {option.label}" for number, option in enumerate(question.options, 1)]
     return "\n".join([question.question, *lines])
+
+
+def cannot(told: Sequence[Mention]) -> str:
+    """An order that no tool carries out. Said plainly, so that nobody takes a chart or an answer for its receipt."""
+    what = "; ".join(f"“{mention.text[:120].strip()}”" for mention in told)
+    return f"Nothing was done about {what}: I can only prepare new prescriptions, allergies and notes. " + ELSEWHERE
 
 
 def proposed(state: State) -> tuple[str, Approval] | None:

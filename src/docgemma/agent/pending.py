@@ -85,8 +85,9 @@ def _same(name: str, said: Mention, value: str) -> bool:
 
 def _asked_again(pending: Clarification, message: str, heard: Entities) -> State:
     """An answer that fits nothing is asked for again; a request of its own drops the question, visibly."""
-    unclear = len(message.split()) <= UNCLEAR_WORDS and not ("?" in message or refuses(message) or heard.small_talk)
-    if unclear and not needs(message, heard, has_image=False, patient_known=True):
+    own = "?" in message or refuses(message) or heard.small_talk or heard.undoable
+    asks = needs(message, heard, has_image=False, patient_known=True)
+    if len(message.split()) <= UNCLEAR_WORDS and not (own or asks):
         question = AGAIN + pending.question.removeprefix(AGAIN)
         return {
             "clarification": pending.model_copy(update={"question": question}),

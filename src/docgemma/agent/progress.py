@@ -9,8 +9,15 @@ from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientMatch, PatientSearchResult
 
 
-def known_ids(state: State) -> tuple[str, ...]:
-    """Patient ids that this turn's look-ups, the user's pick or the last turns have shown to exist: for reading."""
+def known_ids(state: State, subject: str | None = None) -> tuple[str, ...]:
+    """Patient ids that this turn's look-ups, the user's pick or the last turns have shown to exist: for reading.
+
+    With a subject that was searched for by name, only the ids of that search: with two patients in one request,
+    one's chart must never be read in place of the other's.
+    """
+    search = _search_for(state, subject)
+    if search is not None:
+        return tuple(match.patient_id for match in search.matches)
     found = [match.patient_id for match in _matches(state)]
     picked, recent = state.get("picked"), spoken_of(state)
     ids = [*([picked.id] if picked else []), *found] or ([recent.id] if recent else [])
@@ -37,11 +44,10 @@ def needs_left(state: State) -> tuple[Need, ...]:
     is dropped: asking for an id after a failed search would only hide that failure.
     """
     runs = state.get("runs", ())
-    lost = any(run.tool == "search_patient" for run in runs) and not _matches(state) and not _named_id(state)
     return tuple(
         need
         for need in state.get("needs", ())
-        if not any(_covers(run, need) for run in runs) and not (lost and _about_patient(need))
+        if not any(_covers(state, run, need) for run in runs) and not (_about_patient(need) and _lost(state, need))
     )
 
 
@@ -55,10 +61,31 @@ def needs_person(run: ToolRun) -> bool:
     return len(matches) > 1 or any(not match.exact for match in matches)
 
 
-def _covers(run: ToolRun, need: Need) -> bool:
+def _covers(state: State, run: ToolRun, need: Need) -> bool:
     if run.tool != need.tool or (run.failed and not run.skipped):
         return False
-    return need.subject is None or need.subject.lower() in str(list(run.args.values())).lower()
+    if need.subject is None:
+        return True
+    if _search_for(state, need.subject) is not None and need.tool != "search_patient":
+        return run.args.get("patient_id") in known_ids(state, need.subject)
+    return need.subject.casefold() in str(list(run.args.values())).casefold()
+
+
+def _lost(state: State, need: Need) -> bool:
+    """The patient this is about was searched for and not found."""
+    search = _search_for(state, need.subject)
+    if search is not None:
+        return not search.matches
+    searched = any(run.tool == "search_patient" for run in state.get("runs", ()))
+    return searched and need.subject is None and not _matches(state) and not _named_id(state)
+
+
+def _search_for(state: State, subject: str | None) -> PatientSearchResult | None:
+    """What the search for this name gave; None when this name was not searched for."""
+    for run in state.get("runs", ()):
+        if subject and run.tool == "search_patient" and str(run.args.get("name", "")).casefold() == subject.casefold():
+            return run.result if isinstance(run.result, PatientSearchResult) else PatientSearchResult(status="none")
+    return None
 
 
 def _about_patient(need: Need) -> bool:

@@ -6,7 +6,8 @@ from typing import Any
 
 from docgemma.agent.answer.confidence import confidence
 from docgemma.agent.answer.notices import notices, number_sources
-from docgemma.agent.patterns import Need
+from docgemma.agent.cards import cannot
+from docgemma.agent.patterns import MOST_TOGETHER, Need, left_over
 from docgemma.agent.progress import found_patient, needs_left
 from docgemma.agent.record import Outcome, TimelineStep, Tokens, ToolCall, TurnRecord
 from docgemma.agent.state import MAX_STEPS, State, ToolRun
@@ -23,7 +24,7 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
     calls = tuple(_tool_call(run) for run in runs)
     clarification, approval = state.get("clarification"), state.get("approval")
     outcome: Outcome = "ask_user" if clarification else "approval" if approval else "answer"
-    unmet = [_unmet(need) for need in needs_left(state)] if outcome == "answer" else []
+    unmet = _not_done(state) if outcome == "answer" else []
     direct = not runs
     small_talk = direct and state["entities"].small_talk
     shown = notices(
@@ -78,6 +79,18 @@ def failed_record(message: str, usage: Usage, stamp: dict[str, Any], duration_ms
 
 def _at_most_medium(sure: Confidence) -> Confidence:
     return "medium" if sure == "high" else sure
+
+
+def _not_done(state: State) -> list[str]:
+    """Everything the request asked for and the turn did not do."""
+    entities = state["entities"]
+    told = [cannot(entities.undoable)] if entities.undoable and state["runs"] else []
+    over = left_over(state["request"], entities, state["needs"])
+    return [
+        *told,
+        *(_unmet(need) for need in needs_left(state)),
+        *(f"Not checked: {name}. One interaction check takes {MOST_TOGETHER} drugs." for name in over),
+    ]
 
 
 def _unmet(need: Need) -> str:

@@ -23,6 +23,8 @@ def after_intent(state: State) -> Next:
         return Next("synthesize", "the question to the user is still open")
     if state["runs"] and not state["needs"] and not state.get("resumed"):
         return Next("synthesize", "the pick answered the request")
+    if state["entities"].undoable and not state["needs"]:
+        return Next("synthesize", "no tool does what was asked")
     if state["intent"] == "TOOL_NEEDED":
         return Next("tool_select", "a look-up is needed")
     if state["needs"]:

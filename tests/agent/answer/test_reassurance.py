@@ -111,6 +111,27 @@ I can confirm that there are no interactions.
 I reviewed the chart and found no contraindications.
 The allergy check found no conflicts.
 When taken together, there are no interactions.
+I believe there are no interactions.
+I was able to confirm that there are no interactions.
+Ibuprofen, which has no interactions, is preferred.
+Once daily dofetilide is safe.
+There is no doubt that dofetilide is safe.
+Studies have shown that dofetilide is safe.
+Warfarin need not be stopped and there are no interactions.
+No interactions were found; the dose was not confirmed.
+She can take ibuprofen safely.
+Ibuprofen and warfarin are compatible.
+Interaction check: no issues found.
+I see no problem with this combination.
+No red flags.
+The risk of bleeding is not increased.
+This is a risk-free option.
+You don't need to worry about interactions.
+Her allergy list is empty.
+Allergies - none
+She's not allergic to anything.
+Nothing in the chart contraindicates ibuprofen.
+There is no contraindication to dofetilide.
 """.strip().splitlines()
 
 OPEN = """
@@ -169,6 +190,19 @@ No dose adjustment is described.
 Her eGFR of 71 mL/min is within normal limits.
 Her potassium is normal at 4.1 mmol/L.
 They can be taken together only with close monitoring.
+I cannot confirm that this is safe.
+I recommend checking that there are no contraindications.
+If the dose is stable and there are no contraindications, continue.
+Consider an alternative without bleeding risk.
+Without monitoring, the risk of torsade de pointes is higher.
+There is not enough information to say that it is safe.
+Serious reactions can occur even in patients with no prior allergy.
+No conclusion about safety can be drawn.
+To use dofetilide safely, start it in hospital.
+Vertigo comes with little or no warning.
+These stretches of DNA can be combined in different ways.
+There are ways to keep blood pressure normal.
+Talk to the patient about which medicines are safe.
 """.strip().splitlines()
 
 

@@ -156,9 +156,9 @@ _PATIENT_STATE: tuple[re.Pattern[str], ...] = (
     _compiled(rf"\b{_ORGAN}{_LINKED}{_FINE}\b"),
     _compiled(rf"\b(?:has|have|had|with|shows?|:)\s+(?:an?\s+)?(?:normal|preserved|intact|good|adequate)\s+{_ORGAN}\b"),
     _compiled(
-        rf"\b(?:labs?|laborator(?:y|ies)|ecg|ekg|qtc?(?:\s+interval)?|e?gfr|potassium|creatinine|inr|vitals?|"
-        rf"vital\s+signs|everything|(?:lab(?:oratory)?\s+)?(?:results|values|tests)|blood\s+pressure|"
-        rf"lfts?){_LINKED}(?:all\s+)?"
+        r"\b(?:labs?|laborator(?:y|ies)|ecg|ekg|qtc?(?:\s+interval)?|e?gfr|potassium|creatinine|inr|vitals?|"
+        r"vital\s+signs|everything|(?:lab(?:oratory)?\s+)?(?:results|values|tests)|blood\s+pressure|"
+        r"lfts?)\s*(?:is|are|was|were|appears?|remains?|seems?|looks?|:|–|—|=)\s+(?:all\s+)?"
         r"(?:within\s+(?:the\s+)?normal|normal|unremarkable|fine)\b"
     ),
     _compiled(

@@ -24,11 +24,17 @@ def reassures(sentence: str, evidence: Evidence) -> bool:
 
 
 def _asserted(sentence: str, evidence: Evidence, *, patient: bool) -> Iterator[Absence]:
-    if _ASKED.search(sentence) or _UNCHECKED.search(sentence):
+    if _ASKED.search(sentence):
         return
     for one in absences(sentence, patient=patient, drugs=len(set(evidence.drugs_in(sentence)))):
-        if not _excused(one, sentence):
+        if not (_UNCHECKED.search(_around(one, sentence)) or _excused(one, sentence)):
             yield one
+
+
+def _around(one: Absence, sentence: str) -> str:
+    """The part of the sentence between semicolons that it stands in."""
+    end = sentence.find(";", one.end)
+    return sentence[sentence.rfind(";", 0, one.start) + 1 : end if end >= 0 else len(sentence)]
 
 
 _ASKED = re.compile(r"\?[\s*_\"'”’)]*$")
@@ -37,60 +43,66 @@ _UNCHECKED = re.compile(
     r"\b(?:unchecked|does\s+not\s+rule\s+(?:it|this|one|them)?\s*out)\b",
     re.IGNORECASE,
 )
+_PART = re.compile(r"[,;:]")
+_CLAUSE = re.compile(
+    r"[,;:]|\b(?:and|but|so)\s+(?=(?:there|it|she|he|they|the|this|is|are|has|have|can|no)\b)", re.IGNORECASE
+)
 _SUPPOSED = re.compile(
-    r"\b(?:if|unless|whether|provided|providing|assuming|as\s+long\s+as|so\s+long\s+as|when|where|once|until|"
-    r"in\s+case|suppos\w+|mak(?:e|ing)\s+sure|only|which|what|how|claim\w*|believ\w+|assum\w+|myth\w*|hop(?:e|ing|"
-    r"ed))\b[^,;:]*$|(?:^\W*|[,;:]\s*|\b(?:to|please|and|must|should|always|then|also|first|or|by|before|"
-    r"after)\s+)(?:ensur(?:e|ing)|verify(?:ing)?|confirm(?:ing)?|check(?:ing)?|assess(?:ing)?|determin(?:e|ing)|"
-    r"ask(?:ing)?|consider|choose|prefer|select|seek)\b[^,;:]*$|\b(?:unknown|unclear|uncertain|not\s+known)\b",
+    r"\b(?:if|unless|whether|provided|providing|assuming|as\s+long\s+as|so\s+long\s+as|when|until|in\s+case|suppos\w+|"
+    r"once(?!\s+(?:daily|a\b|per|weekly|every))|(?:cases?|situations?|patients)\s+where|mak(?:e|ing)\s+sure|myth\w*|"
+    r"(?:about|know|decide|determine|tell|see|find\s+out|depends?\s+on)\s+(?:which|what|how))\b|"
+    r"(?:^\W*|\b(?:to|please|and|must|should|always|then|also|first|or|by|before|after)\s+|\brecommend\w*\s+)"
+    r"(?:ensur(?:e|ing)|verify(?:ing)?|confirm(?:ing)?|check(?:ing)?|assess(?:ing)?|determin(?:e|ing)|ask(?:ing)?|"
+    r"consider|choose|prefer|select|seek)\b",
     re.IGNORECASE,
 )
 _BY_US = re.compile(
-    r"\b(?:i|we)\b(?:['’]ve|\s+(?:can|could|have|did|am|are|do))*\s+(?:now\s+)?(?:confirm|verif|check|ensur|determin|"
-    r"assess|review)\w*",
+    r"\b(?:i|we)\b(?!\s+(?:recommend|suggest|advise|would|cannot|can['’]t|could\s+not|need|should|must|(?:am|was)\s+not))"
+    r"[^,;:]{0,30}?\b(?:confirm|verif|check|ensur|determin|assess)",
     re.IGNORECASE,
 )
 _OF_SOME = re.compile(
     r"(?:\b(?:patients|people|those|adults|children|infants|women|men|individuals|persons|anyone|someone|subjects|"
     r"participants|candidates|volunteers|families|couples|pregnancies|cases)|"
     r"\ban?\s+(?:[\w-]+\s+)?(?:patient|person|child|adult|woman|man|individual))"
-    r"\s+(?:[\w-]+\s+){0,4}?(?:with|without|who|whose|having)\b[^,;:]*$",
+    r"\s+(?:[\w-]+\s+){0,4}?(?:with|without|who|whose|having)\b(?:\s+[\w-]+){0,3}\s*$",
     re.IGNORECASE,
 )
 """A group that is told apart by what it does not have."""
 
+_PLURAL = re.compile(r"\b(?:people|patients|individuals|adults|children|women|men|families|cases)\b", re.IGNORECASE)
 _OPEN = re.compile(
-    r"(?:\bnot|n['’]t|\bcannot|\bnever|\bno\s+(?:way|evidence|data|information|guarantee|proof|"
-    r"stud\w+))\s+(?:[\w-]+\s+){0,3}?(?:mean|impl|assum|guarantee|prove[nd]?\b|say|show|conclu|establish|confirm|"
-    r"certain|clear|known|state|indicat|sure|determin|enough|suggest|that\b|to\b|on\b|about\b)[^,;:]*$",
+    r"(?:\bnot|n['’]t|\bcannot|\bnever)\s+(?:[\w-]+\s+){0,3}?(?:mean|impl|assum|guarantee|prove|say|show|conclu|"
+    r"establish|confirm|certain|clear|known|state|indicat|sure|determin|enough|suggest)|"
+    r"\bno\s+(?:evidence|data|information|guarantee|proof|stud\w+)\s+(?:[\w-]+\s+){0,2}?(?:that|to|on|about)\b|"
+    r"\b(?:unknown|unclear|uncertain|impossible)\b",
     re.IGNORECASE,
 )
 _NEGATED = re.compile(
-    r"(?:\b(?:not|never|nor|neither|hardly|cannot|unlikely|no|none|nothing|few|rarely|impossible|unclear|unknown|"
-    r"uncertain|less|"
-    r"prevents?|need\w*|intended|designed|keep\w*|how|study|studies|studied|tests?|tested|trial|trials|aim\w*)|n['’]t)"
-    r"\b[^,;:]*$",
+    r"\b(?:not(?!\s+only)|never|nor|neither|hardly|cannot|unlikely|no(?!\s+(?:doubt|question|problem))|none|nothing|few|"
+    r"rarely|less|intended|designed)\b|n['’]t\b",
     re.IGNORECASE,
 )
-_ONLY_AFTER = re.compile(r"[^,;:]{0,40}\bonly\s+(?:if|when|after|in|with|for|under)\b", re.IGNORECASE)
-
-
-_PLURAL = re.compile(r"\b(?:people|patients|individuals|adults|children|women|men|families|cases)\b", re.IGNORECASE)
+_DENIAL = re.compile(r"(?:no|not|nothing|n['’]t|see|find|found|identified|detected|check)\b", re.IGNORECASE)
 _GROUPED = re.compile(r"with(?:out)?\b", re.IGNORECASE)
+_ONLY_AFTER = re.compile(r"[^,;:]{0,40}\bonly\s+(?:if|when|after|in|with|for|under)\b", re.IGNORECASE)
 
 
 def _excused(one: Absence, sentence: str) -> bool:
     """A condition, a group, an open question or a double negation asserts nothing."""
     lead = _GROUPED.match(sentence, one.start)
     before = sentence[: lead.end() if lead else one.start]
-    if _OF_SOME.search(before) or _OPEN.search(before) or (one.topic == "state" and _PLURAL.search(before)):
+    part, clause = _PART.split(before)[-1], _CLAUSE.split(before)[-1]
+    if _OF_SOME.search(part) or (one.topic == "state" and _PLURAL.search(part)):
         return True
-    if _SUPPOSED.search(before) and not _BY_US.search(before):
+    if _SUPPOSED.search(part) and not _BY_US.search(part):
         return True
-    within = sentence[one.start : one.end].lower()
-    denied = one.topic == "safety" or within.startswith(("without", "free"))
-    if denied and (_NEGATED.search(before) or re.search(r"\b(?:not|never|n['’]t)\b", within.split("safe")[0])):
-        return not within.startswith("no")
+    if _OPEN.search(clause) or re.search(r"\bunknown\b", before, re.IGNORECASE):
+        return True
+    within = sentence[one.start : one.end]
+    positive = one.topic == "safety" and not _DENIAL.match(within)
+    if (positive or within.lower().startswith(("without", "free"))) and _NEGATED.search(clause):
+        return True
     return bool(_ONLY_AFTER.match(sentence, one.end))
 
 

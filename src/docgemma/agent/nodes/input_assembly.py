@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
-from docgemma.agent.patterns import needs
+from docgemma.agent.patterns import follow_up, needs
 from docgemma.agent.pending import answer_pending, continued, with_name
 from docgemma.agent.prompts import render
 from docgemma.agent.state import AttachedImage, ImageFindings, Services, State, step
@@ -20,9 +20,11 @@ TEMPERATURE = 0.3
 async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     """Read the message, and see whether it answers what was asked before."""
     update = answer_pending(state)
-    request = update.get("request", state["message"])
+    request = update.get("request") or _full_request(state)
     image = state.get("image")
     entities = replace(extract(request), has_image=image is not None)
+    if update.get("notices") and not entities.drugs:  # "cancel that" meant the open question, and that is set aside
+        entities = replace(entities, undoable=())
     patient = update.get("picked") or state.get("pinned") or state.get("recent")
     wanted = needs(request, entities, has_image=image is not None, patient_known=patient is not None)
     update |= {
@@ -50,6 +52,12 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
                 "The attached image was not looked at: no vision model is available.",
             ]
     return update
+
+
+def _full_request(state: State) -> str:
+    """ "And with amlodipine?" stands for the whole question before it with another drug."""
+    message = state["message"]
+    return follow_up(message, extract(message), state.get("earlier", ())) or message
 
 
 async def look(llm: LanguageModel, request: str, image: AttachedImage) -> ImageFindings | None:

@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 from docgemma.agent.answer.compose import compose
 from docgemma.agent.answer.draft import Draft
 from docgemma.agent.answer.evidence import Evidence
-from docgemma.agent.cards import asked, proposed
+from docgemma.agent.cards import asked, cannot, proposed
 from docgemma.agent.progress import found_patient
 from docgemma.agent.prompts import render
 from docgemma.agent.state import Services, State, patient_banner, step
@@ -35,6 +35,8 @@ async def synthesize(state: State, runtime: Runtime[Services]) -> State:
     card = proposed(state)
     if card is not None:
         return _said(runtime, card[0], "an entry waits for approval") | {"approval": card[1]}
+    if state["entities"].undoable and not state["runs"]:
+        return _said(runtime, cannot(state["entities"].undoable), "nothing was done")
     prompt = _prompt(state)
     if state["runs"] and not _found(state):
         return _said(runtime, rule(prompt.variables), "put together by rule: nothing was found")

@@ -101,7 +101,7 @@ async def _with_arguments(
 
 
 def _by_rule(state: State, tool: Tool, given: Mapping[str, Sourced]) -> Found:
-    subject = next((need.subject for need in needs_left(state) if need.tool == tool.name), None)
+    subject = _subject(state, tool, given)
     found = arguments.find(
         tool.name,
         subject,
@@ -109,10 +109,18 @@ def _by_rule(state: State, tool: Tool, given: Mapping[str, Sourced]) -> Found:
         state["entities"],
         earlier=state.get("earlier", ()),
         pinned=state.get("picked") or state.get("pinned"),
-        known_ids=known_ids(state),
+        known_ids=known_ids(state, subject),
     )
     args = {**found.args, **given}
     return Found(args=args, missing=tuple(name for name in found.missing if name not in args))
+
+
+def _subject(state: State, tool: Tool, given: Mapping[str, Sourced]) -> str | None:
+    """Which of several drugs, substances or patients this call is about: what was resumed, else the next need."""
+    for name in ("medication_name", "substance", "drug_name"):
+        if name in given:
+            return str(given[name].value)
+    return next((need.subject for need in needs_left(state) if need.tool == tool.name), None)
 
 
 async def _stage_2(state: State, runtime: Runtime[Services], tool: Tool, found: Found, *, retry: bool) -> Found:
@@ -140,7 +148,7 @@ async def _stage_2(state: State, runtime: Runtime[Services], tool: Tool, found: 
         answer.model_dump(exclude_none=True),
         state["request"],
         earlier=state.get("earlier", ()),
-        known_ids=known_ids(state),
+        known_ids=known_ids(state, _subject(state, tool, {})),
         pinned=state.get("picked") or state.get("pinned"),
     )
     args = {**checked.args, **found.args} if not retry else {**found.args, **checked.args}
