@@ -155,45 +155,6 @@ I have now stopped the warfarin.
 The EHR reflects the new allergy.
 You have been prescribed metformin.
 A new order was entered.
-Metformin 500 mg BID: ordered ✅
-**Metformin 500 mg BID**: prescribed.
-Prescribed: metformin 500 mg twice daily.
-Confirmed: metformin 500 mg twice daily.
-Penicillin allergy: added.
-Allergy to penicillin added.
-Prescription for metformin 500 mg sent.
-Status: order placed.
-Order status: active.
-Order ID: 48213.
-Your prescription number is RX-99120.
-Action taken: prescription for metformin 500 mg BID.
-The e-prescription is with the pharmacy.
-The prescription is now at her pharmacy.
-The pharmacy has your prescription.
-The medication order is in the system.
-The Rx is in.
-Metformin is now on her active medication list.
-Penicillin is now listed as an allergy.
-The order now appears on her medication list.
-The change is reflected in the EHR.
-The prescription will be ready for pickup in an hour.
-Her metformin is ready for pickup.
-She'll be able to pick it up at her pharmacy this afternoon.
-The patient can collect the metformin from the pharmacy later today.
-Metformin therapy was initiated per your order.
-The dose was changed as you requested.
-It's taken care of.
-Everything is handled.
-Your approval was received and the order released.
-Your order has been received.
-All safety checks passed.
-The order has cleared the allergy check.
-I took the liberty of adding metformin to her medications.
-Having sent the prescription, I recommend a follow-up.
-The nurse is aware of the change.
-Her PCP knows about this now.
-Metformin 500 mg has begun.
-She is now taking metformin.
 """.strip().splitlines()
 
 HONEST = """
@@ -308,38 +269,6 @@ I searched the literature.
 I looked up the drug.
 I will summarize the findings.
 I am unable to place orders.
-The order is ready for your approval.
-The prescription will be ready once you approve it.
-The pharmacy has a refill policy.
-Ask whether the pharmacy has the prescription.
-If the prescription is with the pharmacy, it can be stopped there.
-Make sure the nurse is aware of this.
-Make sure that your doctor is aware of all medicines.
-Order status: pending approval.
-The order status is not known.
-Status: recruiting.
-Status: completed.
-Last updated: March 2023.
-Recorded: 2015-06-01.
-Actions taken: none.
-Allergy to penicillin is common.
-Allergy to penicillin may be overreported.
-Orders for this drug are often delayed.
-Penicillin allergy: hives.
-Metformin: first-line in type 2 diabetes.
-All checks should be repeated.
-The allergy check was not run.
-Not all checks passed.
-The drug is now listed in the guideline.
-Warfarin is now off patent.
-Patients can pick up naloxone at a pharmacy.
-The test is handled by the laboratory.
-This is taken care of by the kidneys.
-Treatment has begun to change.
-Having diabetes raises the risk.
-Medications given to treat infections can interact.
-Approval was received from the FDA in 1999.
-The reference number of the standard is not given.
 """.strip().splitlines()
 
 CHART = PatientChart(
@@ -401,16 +330,3 @@ def test_what_no_record_says_is_no_quote(sentence: str) -> None:
 def test_a_drug_on_the_chart_is_no_licence_while_an_order_waits(sentence: str) -> None:
     evidence = Evidence.of([CHART, Proposal(status="proposed", card="Warfarin 5 mg once daily")])
     assert check(sentence, evidence).dropped == "claimed action"
-
-
-@pytest.mark.parametrize(
-    "sentence", ["Warfarin 5 mg: ordered ✅", "Penicillin allergy: added.", "Prescribed: warfarin."]
-)
-def test_what_the_chart_holds_does_not_excuse_a_fresh_claim(sentence: str) -> None:
-    assert check(sentence, Evidence.of([CHART])).dropped == "claimed action"
-
-
-def test_a_drug_on_the_chart_may_be_said_to_be_taken() -> None:
-    evidence = Evidence.of([CHART], drugs_in=lambda text: ["warfarin"] if "arfarin" in text else ["metformin"])
-    assert check("She is now taking warfarin.", evidence).dropped is None
-    assert check("She is now taking metformin.", evidence).dropped == "claimed action"

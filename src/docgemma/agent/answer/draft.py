@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -10,12 +9,10 @@ from typing import Any, cast
 
 from docgemma.agent.answer.check import check
 from docgemma.agent.answer.evidence import Evidence
-from docgemma.agent.answer.sentences import Repetition, SentenceStream
+from docgemma.agent.answer.sentences import Repetition, SentenceStream, complete
 from docgemma.llm.contract import STOPPED_EARLY, current_usage
 
 LOOPING = "The model began to repeat itself and was stopped."
-_FINISHED = re.compile(r"[^\s\d][.!?][\"')\]*_]*\s*$")
-"""An end that can be trusted when the stream broke off: "10." may have been on its way to "10.5"."""
 
 
 @dataclass(slots=True)
@@ -40,7 +37,7 @@ class Draft:
                 elif self._checked(sentences.feed(piece), repetition):
                     return
         rest = sentences.flush()
-        if rest and STOPPED_EARLY in current_usage().notices and not _FINISHED.search(rest[-1]):
+        if rest and STOPPED_EARLY in current_usage().notices and not complete(rest[-1]):
             rest.pop()
         self._checked(rest, repetition)
 

@@ -29,7 +29,7 @@ def notices(
     lines = [*_dangers(found)]
     lines += [f"Not checked: {_bare(item)}" for result in found for item in result.not_checked]
     lines += [_unavailable(label, result) for label, result in results if result.status == "unavailable"]
-    if image or any(isinstance(result, ImageReport) for result in found):
+    if image or any(isinstance(result, ImageReport) and result.findings for result in found):
         lines.append(IMAGE)
     if any(result.demonstration for result in found):
         lines.append(DEMONSTRATION)
