@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docgemma.agent.answer.notices import DEMONSTRATION, DIRECT, IMAGE, notices, number_sources
 from docgemma.clinical import Source, ToolResult
-from docgemma.tools.results import DrugSafetyReport, ImageReport, InteractionReport
+from docgemma.tools.results import DrugSafetyReport, ImageReport, Interaction, InteractionReport
 
 REPORT = DrugSafetyReport(
     status="found",
@@ -70,3 +70,18 @@ def test_sources_are_numbered_once_with_their_quotes() -> None:
         ("S1", "On falls", None),
         ("S2", "dofetilide label", "Torsade de pointes"),
     ]
+
+
+def test_every_interaction_found_is_shown_by_code_the_worst_first() -> None:
+    """A small model once wrote that warfarin "can potentially reduce bleeding" above exactly these findings."""
+    report = InteractionReport(
+        status="found",
+        interactions=(
+            Interaction(drugs=("aspirin", "ibuprofen"), severity="moderate", significance="less platelet inhibition"),
+            Interaction(drugs=("warfarin", "aspirin"), severity="major", significance="more bleeding"),
+        ),
+    )
+    assert notices([("Drug Interaction Check", report)]) == (
+        "Interaction: warfarin with aspirin (major): more bleeding",
+        "Interaction: aspirin with ibuprofen (moderate): less platelet inhibition",
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from docgemma.clinical import Source, ToolResult
-from docgemma.tools.results import DrugSafetyReport, ImageReport
+from docgemma.tools.results import DrugSafetyReport, ImageReport, Interaction, InteractionReport
 
 DIRECT = "General knowledge of the model, not checked against a source."
 DEMONSTRATION = "Demonstration data, not reviewed by a clinician."
@@ -44,8 +44,17 @@ def _dangers(results: Sequence[ToolResult]) -> Iterator[str]:
         yield from (f"Boxed warning ({report.drug}): {line}" for line in report.boxed_warnings)
     for report in reports:
         yield from (f"Contraindicated ({report.drug}): {line}" for line in report.contraindications)
+    for found in results:
+        if isinstance(found, InteractionReport):
+            yield from (f"Interaction: {each.text()}" for each in sorted(found.interactions, key=_gravity))
     for result in results:
         yield from result.warnings
+
+
+def _gravity(interaction: Interaction) -> int:
+    """The worst first; one without a stated severity stands before the minor ones."""
+    grades = ("contraindicated", "major", "moderate", None, "minor")
+    return grades.index(interaction.severity)
 
 
 def _bare(item: str) -> str:
