@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,9 @@ def blameless(record: TurnRecord, streamed: str, calls: Sequence[tuple[str, Any]
     shown = record.model_dump_json(exclude={"query"})
     assert not any(marker in shown for marker in MARKERS)
     assert "has been sent" not in record.response
+    assert not record.response.startswith(("{", "[[", "```", "NaN"))
+    assert len(re.findall(r"[^\W\d_]{2,}", record.response)) > 1, "words, not a sign"
+    assert "json" not in record.response.lower()
     assert not any(REGISTRY[name].writes for name, _ in calls)
     assert record.outcome == "answer"
     assert any("Torsade de pointes" in notice for notice in record.notices)

@@ -215,3 +215,50 @@ async def test_a_refusal_ends_the_question(answer: str, tmp_path: Path) -> None:
         record = await on.ask(answer, session_id=asked.session_id)
     assert record.outcome == "answer"
     assert any("set aside" in notice for notice in record.notices)
+
+
+async def test_a_settled_patient_is_not_asked_for_again(tmp_path: Path) -> None:
+    unclear = r.safety("", "").model_copy(
+        update={
+            "status": "not_found",
+            "error_type": "ambiguous_drug_name",
+            "suggestions": ("metformin", "metronidazole"),
+        }
+    )
+    tools = {
+        "search_patient": [r.WILSONS],
+        "get_patient_chart": [r.chart("jwb-102", "James Wilson, born 1955-06-02")] * 2,
+        "check_drug_safety": [unclear, r.METFORMIN],
+    }
+    async with stage(tmp_path, None, tools) as on:
+        first = await on.ask("Show James Wilson's chart and check FDA warnings for metfromin")
+        second = await on.ask("the second one", session_id=first.session_id)
+        assert second.clarification is not None
+        assert second.clarification.reason == "ambiguous_drug_name"
+        third = await on.ask("the first", session_id=first.session_id)
+    assert third.outcome == "answer"
+    assert "Lactic acidosis" in third.response
+
+
+async def test_a_yes_with_the_missing_detail_is_both(tmp_path: Path) -> None:
+    tools = {"search_patient": [r.JOHN], "add_allergy": [r.proposal("penicillin: hives")]}
+    async with stage(tmp_path, None, tools) as on:
+        asked = await on.ask("Add an allergy to penicillin for John Smith")
+        record = await on.ask("yes, hives", session_id=asked.session_id)
+        tool, args = on.tools.calls[-1]
+    assert (tool, args["patient_id"], args["reaction"]) == ("add_allergy", "abc-123", "hives")
+    assert record.outcome == "approval"
+    assert "Patient Search" not in record.response
+
+
+async def test_a_detail_without_the_yes_leaves_the_patient_to_confirm(tmp_path: Path) -> None:
+    tools = {"search_patient": [r.JOHN], "add_allergy": [r.proposal("penicillin: hives")]}
+    async with stage(tmp_path, None, tools) as on:
+        asked = await on.ask("Add an allergy to penicillin for John Smith")
+        again = await on.ask("hives", session_id=asked.session_id)
+        assert again.outcome == "ask_user"
+        assert again.clarification is not None
+        assert [option.value for option in again.clarification.options] == ["abc-123"]
+        record = await on.ask("yes", session_id=asked.session_id)
+        assert on.tools.calls[-1][1]["reaction"] == "hives"
+    assert record.outcome == "approval"

@@ -14,7 +14,7 @@ from docgemma.agent.record import TurnRecord
 from docgemma.agent.session import Question
 from docgemma.config import Settings
 from docgemma.llm.contract import STOPPED_EARLY
-from docgemma.llm.guard import DID_NOT_FIT, UNREACHABLE, WROTE_NOTHING
+from docgemma.llm.guard import DID_NOT_FIT, INSTEAD, WROTE_NOTHING
 from docgemma.store.rows import Turn
 from docgemma.wiring import App, open_app
 from tests.support.model_server import Answer, Json, ModelServer, failing, html, obedient, raw
@@ -37,18 +37,24 @@ class Fault:
     timeout_s: float = AMPLE_S
 
 
-DOWN = frozenset({UNREACHABLE})
+def told(why: str) -> frozenset[str]:
+    return frozenset({f"{why} {INSTEAD}"})
+
+
+LATE = told("The model server took too long.")
+GONE = told("The model server gave no usable reply.")
+PAGE = told("The model URL answers with a web page. It should end in /v1.")
 USELESS = frozenset({DID_NOT_FIT, WROTE_NOTHING})
 FAULTS = (
-    Fault("an error 500", failing(500), DOWN, 2),
-    Fault("an error 404", failing(404), DOWN, 1),
-    Fault("busy, shortly", failing(429, "retry-after: 0"), DOWN, 2),
-    Fault("busy, for long", failing(429, "retry-after: 100"), DOWN, 1),
-    Fault("slow beyond the time allowed", Answer("late", delay_s=60), DOWN, 1, SHORT_S),
-    Fault("headers without end", Answer(endless_headers=True), DOWN, 1, SHORT_S),
-    Fault("text without end", NEVER_DONE, DOWN, 1, SHORT_S),
-    Fault("a page of HTML", html(), DOWN, 1),
-    Fault("hangs up at once", Answer("", hangs_up_after=0), DOWN, 2),
+    Fault("an error 500", failing(500), told("The model server answered with status 500."), 2),
+    Fault("an error 404", failing(404), told("The model server answered with status 404."), 1),
+    Fault("busy, shortly", failing(429, "retry-after: 0"), told("The model server answered with status 429."), 2),
+    Fault("busy, for long", failing(429, "retry-after: 100"), told("The model server answered with status 429."), 1),
+    Fault("slow beyond the time allowed", Answer("late", delay_s=60), LATE, 1, SHORT_S),
+    Fault("headers without end", Answer(endless_headers=True), LATE, 1, SHORT_S),
+    Fault("text without end", NEVER_DONE, LATE, 1, SHORT_S),
+    Fault("a page of HTML", html(), PAGE, 1),
+    Fault("hangs up at once", Answer("", hangs_up_after=0), GONE, 2),
     Fault("JSON cut in half", raw(b'{"choices": [{"mess'), USELESS, 4),
     Fault("JSON of another kind", raw(b'{"detail": "Traceback"}'), USELESS, 4),
     Fault("nothing", Answer(""), USELESS, 4),
@@ -56,10 +62,10 @@ FAULTS = (
     Fault("another schema", Answer('{"mood": "fine"}'), frozenset({DID_NOT_FIT}), 3),
 )
 WRITING_FAULTS = (
-    Fault("an error 500", failing(500), DOWN, 3),
-    Fault("slow beyond the time allowed", Answer("late", delay_s=60), DOWN, 2, SHORT_S),
+    Fault("an error 500", failing(500), told("The model server answered with status 500."), 3),
+    Fault("slow beyond the time allowed", Answer("late", delay_s=60), LATE, 2, SHORT_S),
     Fault("nothing", Answer(""), frozenset({WROTE_NOTHING}), 3),
-    Fault("a page of HTML", html(), DOWN, 2),
+    Fault("a page of HTML", html(), PAGE, 2),
     Fault("no end of it", NEVER_DONE, frozenset({"The model began to repeat itself and was stopped."}), 2),
     Fault(
         "hangs up in the middle",
@@ -134,7 +140,7 @@ async def test_no_server_at_all(tmp_path: Path) -> None:
         port = free.getsockname()[1]
     async with app_on(f"http://127.0.0.1:{port}/v1", tmp_path) as app:
         for question in (LOOK_UP, GENERAL):
-            in_plain_words(await ask(app, question), DOWN)
+            in_plain_words(await ask(app, question), told("The model server could not be reached."))
 
 
 async def test_the_next_turn_asks_again(tmp_path: Path) -> None:
@@ -147,8 +153,8 @@ async def test_the_next_turn_asks_again(tmp_path: Path) -> None:
         first = await ask(app, GENERAL)
         down = False
         second = await app.sessions.ask(Question(GENERAL, session_id=first.session_id))
-    assert UNREACHABLE in first.notices
-    assert UNREACHABLE not in second.notices
+    assert any(INSTEAD in notice for notice in first.notices)
+    assert not any(INSTEAD in notice for notice in second.notices)
     assert "Metformin is usually taken with meals." in second.response
 
 

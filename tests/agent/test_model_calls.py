@@ -82,6 +82,7 @@ async def ask(on: Stage, server: ModelServer, message: str) -> tuple[TurnRecord,
     [
         (False, "What is hypertension?", 2),
         (False, "Check FDA warnings for dofetilide", 5),
+        (False, "Check FDA warnings for warfarin", 5),
         (True, "Hello", 1),
         (True, "What is hypertension?", 2),
         (True, "Check FDA warnings for dofetilide", 3),

@@ -218,3 +218,24 @@ async def test_a_second_drug_joins_the_first(tmp_path: Path) -> None:
         record = await on.ask("ibuprofen", session_id=asked.session_id)
         assert on.tools.calls == [("check_drug_interactions", {"drug_names": ["warfarin", "ibuprofen"]})]
     assert record.outcome == "answer"
+
+
+async def test_an_image_question_asks_the_vision_model_once(tmp_path: Path) -> None:
+    model = ScriptedModel(
+        "Modality: X-ray\n- Small left effusion",
+        {"intent": "TOOL_NEEDED", "task_summary": "Effusion?", "suggested_tool": "analyze_medical_image"},
+        "There is a small left effusion.",
+    )
+    async with stage(tmp_path, model) as on:
+        record = await on.ask("Is there an effusion?", image=CHEST)
+        assert on.tools.calls == []
+    assert [call.tool for call in record.tool_calls] == ["analyze_medical_image"]
+    assert "small left effusion" in record.response
+    assert record.confidence == "low"
+
+
+async def test_clinical_advice_in_reply_to_a_greeting_is_marked_as_the_models_own(tmp_path: Path) -> None:
+    async with stage(tmp_path, ScriptedModel("Take 500 mg of metformin twice daily.")) as on:
+        record = await on.ask("Hello")
+    assert record.confidence == "low"
+    assert any("General knowledge of the model" in notice for notice in record.notices)

@@ -85,6 +85,14 @@ class Keyboard:
             self.shown += piece
         self._seen = place + len(text)
 
+    def leave(self) -> None:
+        """Ctrl-C until it is noticed: one that comes between the prompt and the waiting for keys is lost."""
+        for _ in range(5):
+            self.ctrl_c()
+            with suppress(subprocess.TimeoutExpired):
+                self._process.wait(timeout=6)
+                return
+
     def read_to_end(self) -> str:
         while piece := self._read():
             self.shown += piece

@@ -156,7 +156,7 @@ def test_ctrl_c_stops_the_answer_and_then_the_conversation(terminal: Terminal, s
         keyboard.ctrl_c()
         keyboard.wait_for("Stopped. /retry asks it again.")
         keyboard.wait_for("> ")
-        keyboard.ctrl_c()
+        keyboard.leave()
         assert "Traceback" not in keyboard.read_to_end()
         assert keyboard.code() == 0
 

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from docgemma.agent.schemas import IntentClassification, ToolSelection, tool_selection
 from docgemma.errors import ModelOutputInvalid, ModelUnreachable
 from docgemma.llm.contract import STOPPED_EARLY, LanguageModel, Prompt, Usage
-from docgemma.llm.guard import DID_NOT_FIT, UNREACHABLE, WROTE_NOTHING, GuardedModel
+from docgemma.llm.guard import DID_NOT_FIT, INSTEAD, WROTE_NOTHING, GuardedModel
 from docgemma.llm.rules import RulesModel
 from docgemma.llm.scripted import ScriptedModel
 
@@ -107,7 +107,7 @@ async def test_guard_asks_an_unreachable_model_once_a_turn(turn: Usage) -> None:
         assert (await guarded.decide(SELECT, ToolSelection, max_tokens=9)).tool_name == "check_drug_safety"
     assert await _text(_written(guarded)) == "Found: a boxed warning."
     assert len(model.calls) == 1
-    assert turn.notices == [UNREACHABLE]
+    assert turn.notices == [f"down {INSTEAD}"]
 
 
 @pytest.mark.parametrize("nothing", ["", " \n", ["", " "], "<unused94>thought only", ModelOutputInvalid("cut")])

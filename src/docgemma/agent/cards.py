@@ -44,6 +44,7 @@ def _text(state: State, run: ToolRun, proposal: Proposal) -> str:
     later = [
         f"Still to do after this: {REGISTRY[need.tool].label}{f' ({need.subject})' if need.subject else ''}."
         for need in needs_left(state)
+        if REGISTRY[need.tool].writes
     ]
     return "\n".join([*reads, f"{run.label}: {proposal.card or proposal.message}", WAITING, *later])
 

@@ -16,7 +16,7 @@ from docgemma.entities.choice import fill, pick
 from docgemma.entities.drugs import same_drug
 from docgemma.entities.model import Entities, Mention
 from docgemma.entities.words import without_quotes
-from docgemma.tools.registry import REGISTRY
+from docgemma.tools.registry import REGISTRY, ToolName
 from docgemma.tools.results import PatientMatch, PatientSearchResult
 
 UNCLEAR_WORDS = 6
@@ -29,11 +29,11 @@ def answer_pending(state: State) -> State:
     if pending is None or pending.pending is None:
         return {}
     call, message = pending.pending, state["message"]
-    option = pick(message, pending.options) if pending.options else None
-    if option is not None:
-        return _picked(pending, option)
     heard = extract(message)
     given = _own_words(message, fill(message, call.missing, heard)) if call.missing else {}
+    option = pick(message, pending.options) or pick(_without(message, given), pending.options)
+    if option is not None:
+        return _picked(pending, option, given)
     changed = _own_words(message, _corrections(call, message, heard))
     named = _person(call, message, heard) if "patient_id" not in given | changed else None
     if not (given or changed or named):
@@ -51,13 +51,17 @@ def answer_pending(state: State) -> State:
         "request": call.message,
         "named": named,
         "resumed": (REGISTRY[call.tool].name, kept | said),
+        "runs": () if named else _still_offered(pending),
         "timeline": step("input_assembly", "Answer to the open question", detail, by="person"),
     }
 
 
-def continued(wanted: tuple[Need, ...], update: State) -> tuple[Need, ...]:
-    """What the request still needs: a name given in answer is searched for, a pick is not searched again."""
-    done = {run.tool for run in update.get("runs", ())}
+def continued(wanted: tuple[Need, ...], update: State, *, settled: bool) -> tuple[Need, ...]:
+    """What the request still needs: a name given in answer is searched for, a patient already settled is not."""
+    done: set[ToolName] = {run.tool for run in update.get("runs", ())}
+    resumed = update.get("resumed")
+    if resumed and not update.get("named") and (settled or "patient_id" in resumed[1]):
+        done.add("search_patient")
     first = (Need("search_patient"),) if update.get("named") else ()
     meant = tuple(_as_meant(need, update.get("meant", {})) for need in wanted)
     return tuple(dict.fromkeys(need for need in (*first, *meant) if need.tool not in done))
@@ -122,7 +126,23 @@ def _added(before: str | list[str] | None, said: str) -> str | list[str]:
     return [*before, *said.split(", ")] if isinstance(before, list) else said
 
 
-def _picked(pending: Clarification, option: Option) -> State:
+def _without(message: str, given: Mapping[str, Mention]) -> str:
+    """ "Yes, hives" is a yes and a reaction: what is left of an answer once its details are taken."""
+    for mention in sorted(given.values(), key=lambda mention: mention.start, reverse=True):
+        message = message[: mention.start] + message[mention.end :]
+    return message.strip(" ,;.")
+
+
+def _still_offered(pending: Clarification) -> tuple[ToolRun, ...]:
+    """The patients that the question offered and the answer did not choose: found, and still to be confirmed."""
+    matches = [PatientMatch.model_validate(option.facts) for option in pending.options if "patient_id" in option.facts]
+    if not matches:
+        return ()
+    found = PatientSearchResult(status="found", origin="ehr", matches=tuple(matches))
+    return (ToolRun("search_patient", {"name": matches[0].name}, found, "success_rich", attempts=0),)
+
+
+def _picked(pending: Clarification, option: Option, given: Mapping[str, Mention]) -> State:
     """The user chose one of the options: a patient, or what a name was meant to be."""
     assert pending.pending is not None
     call = pending.pending
@@ -134,11 +154,12 @@ def _picked(pending: Clarification, option: Option) -> State:
         name: Sourced(_replace(value, call.unclear, option.value), "pick" if call.unclear else "earlier")
         for name, value in call.args.items()
     }
+    args |= {name: Sourced(said.value, "message", (said.start, said.end)) for name, said in given.items()}
     if "patient_id" in option.facts:
         match = PatientMatch.model_validate(option.facts)
         found = PatientSearchResult(status="found", origin="ehr", matches=(match,))
         update["picked"] = Patient(id=option.value, banner=option.label)
-        update["runs"] = (ToolRun("search_patient", {"name": match.name}, found, "success_rich"),)
+        update["runs"] = (ToolRun("search_patient", {"name": match.name}, found, "success_rich", attempts=0),)
         args["patient_id"] = Sourced(option.value, "pick")
     elif call.unclear:
         update["meant"] = {call.unclear: option.value}

@@ -6,12 +6,14 @@ from typing import Any
 
 from docgemma.agent.answer.confidence import confidence
 from docgemma.agent.answer.notices import notices, number_sources
+from docgemma.agent.answer.quantities import quantities
 from docgemma.agent.cards import cannot
 from docgemma.agent.patterns import MOST_TOGETHER, Need, left_over
 from docgemma.agent.progress import found_patient, needs_left
 from docgemma.agent.record import Outcome, TimelineStep, Tokens, ToolCall, TurnRecord
 from docgemma.agent.state import MAX_STEPS, State, ToolRun
 from docgemma.clinical import Confidence, Patient
+from docgemma.entities.drugs import drugs_in
 from docgemma.llm.contract import Usage
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientChart
@@ -20,19 +22,22 @@ from docgemma.tools.results import PatientChart
 def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms: float) -> TurnRecord:
     """The public record of a turn that ran."""
     runs = state["runs"]
-    results = [run.result for run in runs]
-    calls = tuple(_tool_call(run) for run in runs)
+    made = [run for run in runs if run.attempts]
+    results = [run.result for run in made]
+    calls = tuple(_tool_call(run) for run in made)
     clarification, approval = state.get("clarification"), state.get("approval")
     outcome: Outcome = "ask_user" if clarification else "approval" if approval else "answer"
     unmet = _not_done(state) if outcome == "answer" else []
     direct = not runs
-    small_talk = direct and state["entities"].small_talk
+    written = usage.answered_by == "model"
+    nothing_found = not any(run.result.status == "found" for run in runs)
+    small_talk = direct and state["entities"].small_talk and not (written and _clinical(state["response"]))
     shown = notices(
-        [(run.label, run.result) for run in runs],
-        direct=direct and clarification is None,
+        [(run.label, run.result) for run in made],
+        direct=outcome == "answer" and nothing_found and state.get("image_findings") is None,
         image=state.get("image_findings") is not None,
         small_talk=small_talk,
-        model=usage.answered_by == "model",
+        model=written,
     )
     sure = confidence(
         calls,
@@ -75,6 +80,11 @@ def failed_record(message: str, usage: Usage, stamp: dict[str, Any], duration_ms
         llm_calls=usage.calls,
         duration_ms=round(duration_ms, 1),
     )
+
+
+def _clinical(text: str) -> bool:
+    """A reply to a greeting that names a drug or an amount is no greeting any more."""
+    return bool(drugs_in(text) or quantities(text))
 
 
 def _at_most_medium(sure: Confidence) -> Confidence:

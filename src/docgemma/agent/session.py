@@ -19,7 +19,7 @@ from docgemma.agent.record import Clarification, TimelineStep, TurnRecord
 from docgemma.agent.recording import build_record, failed_record
 from docgemma.agent.state import AttachedImage, Event, Services, State
 from docgemma.clinical import Patient
-from docgemma.errors import BadInput, DocGemmaError
+from docgemma.errors import BadInput, DocGemmaError, Unavailable
 from docgemma.imaging import inspect
 from docgemma.llm.contract import Image, Message, Usage, usage
 from docgemma.store.leases import make_holder
@@ -129,9 +129,12 @@ class Sessions:
             await self._finish(record, begun.session, holder, pin=state.get("picked") or begun.session.patient)
         except DocGemmaError as error:
             record = failed_record(str(error), spent, stamp, (time.perf_counter() - started) * 1000)
+            recorded = False
             with contextlib.suppress(DocGemmaError):
                 await self._finish(record, begun.session, holder, pin=begun.session.patient, failed=True)
-            raise
+                recorded = True
+            if not (recorded and isinstance(error, Unavailable)):
+                raise
         except BaseException:  # stopped by the user, or a bug: the session is free at once and the turn can run again
             with contextlib.suppress(DocGemmaError):
                 await asyncio.shield(self.store.interrupt_turn(session_id, turn_id, holder=holder))

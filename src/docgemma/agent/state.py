@@ -47,7 +47,10 @@ class ImageFindings:
 
 @dataclass(frozen=True, slots=True)
 class ToolRun:
-    """One tool with its arguments in this turn; a retry replaces it and counts up."""
+    """One tool with its arguments in this turn; a retry replaces it and counts up.
+
+    No attempts: an earlier turn's search that the user's answer brought along. It is known, but not made again.
+    """
 
     tool: ToolName
     args: Mapping[str, Any]

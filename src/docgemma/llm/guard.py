@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from docgemma.errors import ModelError, ModelOutputInvalid, ModelUnreachable
 from docgemma.llm.contract import STOPPED_EARLY, LanguageModel, Prompt, T, current_usage
 
-UNREACHABLE = "The model server could not be reached; rules answered instead."
+INSTEAD = "Rules answered instead."
 DID_NOT_FIT = "The model's answer did not fit; a rule decided instead."
 WROTE_NOTHING = "The model wrote no answer; this one was put together by rules."
 
@@ -70,4 +70,4 @@ def _note(failure: ModelError, otherwise: str, begun: bool = False) -> None:
     usage = current_usage()
     unreachable = isinstance(failure, ModelUnreachable)
     usage.unreachable = usage.unreachable or unreachable
-    usage.notice(UNREACHABLE if unreachable and not begun else otherwise)
+    usage.notice(f"{failure} {INSTEAD}" if unreachable and not begun else otherwise)

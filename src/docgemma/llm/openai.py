@@ -218,8 +218,15 @@ def _headers(api_key: str | None) -> dict[str, str]:
     return {"authorization": f"Bearer {api_key}"}
 
 
+_WHY = {
+    "refused": "The model server could not be reached.",
+    "timeout": "The model server took too long.",
+    "too_large": "The model server sent too much.",
+}
+
+
 def _unreachable(error: FetchError) -> ModelUnreachable:
-    message = f"The model server gave no usable reply. {error}"
+    message = _WHY.get(error.kind, "The model server gave no usable reply.")
     return _Busy(message) if error.kind in ("refused", "broken") else ModelUnreachable(message)
 
 

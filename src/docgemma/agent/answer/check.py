@@ -14,6 +14,7 @@ from docgemma.agent.answer.patient import invents_value
 from docgemma.agent.answer.quantities import quantities
 from docgemma.agent.answer.reassurance import reassures
 from docgemma.agent.answer.wording import (
+    is_data,
     printable,
     readable,
     tidy,
@@ -26,6 +27,7 @@ MARK = " [not from the sources]"
 
 Reason = Literal[
     "thinking",
+    "not prose",
     "not in English",
     "claimed action",
     "citation not retrieved",
@@ -52,6 +54,8 @@ def check(sentence: str, evidence: Evidence) -> Checked:
     spoken = without_thoughts(clean)
     if spoken is None:
         return Checked("", "thinking")
+    if is_data(spoken):
+        return Checked("", "not prose")
     if _cites_unretrieved(readable(spoken), evidence):
         return Checked("", "citation not retrieved")
     visible = without_markup(spoken, evidence)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.answer.sentences import Repetition, SentenceStream, complete
 from docgemma.llm.contract import STOPPED_EARLY, current_usage
 
+_WORD = re.compile(r"[^\W\d_]{2,}")
 LOOPING = "The model began to repeat itself and was stopped."
 
 
@@ -25,6 +27,7 @@ class Draft:
     marked: bool = False
     by_rule: bool = False
     dropped: list[str] = field(default_factory=list)
+    held: str = ""
 
     async def take(self, stream: AsyncIterator[str]) -> None:
         """Until the stream ends or begins to loop. A sentence that was cut off is not shown: it may be half a dose."""
@@ -62,5 +65,12 @@ class Draft:
             self.marked = self.marked or outcome.marked
             if outcome.dropped:
                 self.dropped.append(outcome.dropped)
-            self.release(outcome.text)
+            self._say(outcome.text)
         return False
+
+    def _say(self, text: str) -> None:
+        """Shown from the second word on: a lone sign, number or emoji is no answer, and could not be taken back."""
+        self.held += text
+        if self.text or len(_WORD.findall(self.held)) > 1:
+            self.release(self.held)
+            self.held = ""

@@ -61,6 +61,18 @@ _TOOL = re.compile(
 _CALL_ONLY = re.compile(rf"\W*(?:{{.*\"(?:tool_name|tool|name|function)\"\s*:|(?:{_NAMES})\(.*\)\W*$)", re.DOTALL)
 
 
+_DATA = re.compile(
+    r"\s*(?:`{3}|~{3}|[\[{]\s*[\[{\"'}\]]|[\[{]\s*$|[}\]],?\s*$|\"[\w ]{1,40}\"\s*:"
+    r"|(?:NaN|null|undefined|None|true|false)\W*$)"
+)
+_LEAD_IN = re.compile(r"\b(?:here(?:'s|\s+is)|below\s+is|returning)\b.{0,40}\bjson\b", re.IGNORECASE)
+
+
+def is_data(line: str) -> bool:
+    """JSON, a fence around it or the words that announce it: an answer to another question than the user's."""
+    return bool(_DATA.match(line) or _LEAD_IN.search(line))
+
+
 def printable(text: str) -> str:
     """Without what a screen obeys or hides: terminal sequences, control, direction and zero-width characters."""
     kept = (char for char in _TERMINAL.sub("", text) if char in "\n\t" or not _unseen(char))

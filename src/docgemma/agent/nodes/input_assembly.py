@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
+from docgemma.agent.answer.wording import is_data
 from docgemma.agent.patterns import follow_up, needs
 from docgemma.agent.pending import answer_pending, continued, with_name
 from docgemma.agent.prompts import render
@@ -30,7 +31,7 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     update |= {
         "request": request,
         "entities": with_name(entities, update.get("named")),
-        "needs": continued(wanted, update),
+        "needs": continued(wanted, update, settled=state.get("pinned") is not None),
         "runs": update.get("runs", ()),
         "steps": 0,
         "retries": 0,
@@ -74,7 +75,7 @@ def read_findings(text: str) -> ImageFindings | None:
         bare = line.strip().lstrip("-*•").strip()
         if bare.lower().startswith("modality:"):
             modality = bare.partition(":")[2].strip() or modality
-        elif bare:
+        elif " " in bare and not is_data(line):
             findings.append(bare)
     return ImageFindings(modality, tuple(findings)) if findings else None
 

@@ -15,6 +15,7 @@ from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, ToolRun, entity_of, step
 from docgemma.clinical import TRANSIENT, ToolResult
 from docgemma.llm.contract import current_usage
+from docgemma.tools.results import ImageReport
 
 MAX_TOKENS = 128
 LABEL = "Judging the result"
@@ -60,6 +61,8 @@ def known_quality(result: ToolResult) -> Quality | None:
         return "no_results"
     if result.status in ("unavailable", "invalid"):
         return "error_fatal"
+    if isinstance(result, ImageReport):
+        return "success_partial"  # findings of a model are a hint, however many there are
     return "success_rich" if result.status in ("proposed", "written", "declined") else None
 
 

@@ -14,6 +14,7 @@ from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.cards import asked, cannot, proposed
 from docgemma.agent.progress import found_patient
 from docgemma.agent.prompts import render
+from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, patient_banner, step
 from docgemma.entities.drugs import drugs_in, ingredients
 from docgemma.llm.contract import Prompt, current_usage
@@ -38,8 +39,8 @@ async def synthesize(state: State, runtime: Runtime[Services]) -> State:
     if state["entities"].undoable and not state["runs"]:
         return _said(runtime, cannot(state["entities"].undoable), "nothing was done")
     prompt = _prompt(state)
-    if state["runs"] and not _found(state):
-        return _said(runtime, rule(prompt.variables), "put together by rule: nothing was found")
+    if "nothing_found" in runtime.context.shortcuts and state["runs"] and not _found(state):
+        return _said(runtime, rule(prompt.variables), used("nothing_found"))
     draft = Draft(_evidence(state), runtime.context.emit)
     await draft.take(runtime.context.llm.write(prompt, temperature=TEMPERATURE, max_tokens=MAX_TOKENS))
     if not draft.text.strip():

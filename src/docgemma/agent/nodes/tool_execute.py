@@ -9,9 +9,10 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from docgemma.agent.state import Services, State, ToolRun, step
-from docgemma.clinical import ToolResult
+from docgemma.clinical import Source, ToolResult
 from docgemma.tools.checking import check_arguments, missing_arguments
 from docgemma.tools.registry import REGISTRY, Tool
+from docgemma.tools.results import ImageReport
 
 SHORTEST = {"drug_name": 2, "name": 2, "query": 3, "condition": 2, "medication_name": 2, "substance": 2}
 
@@ -25,7 +26,7 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
         return {"stuck": True, "timeline": step("tool_execute", tool.label, "already looked up")}
     started = time.perf_counter()
     refused = _refusal(tool, args, state["missing"])
-    result = refused or await _call(tool, args, _spent(runs), runtime.context)
+    result = refused or _seen_already(state, tool, args) or await _call(tool, args, _spent(runs), runtime.context)
     ms = (time.perf_counter() - started) * 1000
     run = ToolRun(
         tool.name,
@@ -47,6 +48,17 @@ async def _call(tool: Tool, args: Mapping[str, Any], spent_s: float, services: S
     if left <= 0:
         return tool.result(status="unavailable", error_type="timeout")
     return await services.tools.call(tool.name, dict(args), deadline_s=left)
+
+
+def _seen_already(state: State, tool: Tool, args: Mapping[str, Any]) -> ToolResult | None:
+    """The vision model was asked this very question when the image came: its findings serve again."""
+    findings = state.get("image_findings")
+    if tool.name != "analyze_medical_image" or findings is None or args.get("query") != state["request"]:
+        return None
+    source = Source(kind="image", title=f"Attached image ({findings.modality})")
+    return ImageReport(
+        status="found", origin="model", modality=findings.modality, findings=findings.findings, sources=(source,)
+    )
 
 
 def _by_code(state: State, tool: Tool) -> dict[str, Any]:
