@@ -40,7 +40,7 @@ async def synthesize(state: State, runtime: Runtime[Services]) -> State:
         return _said(runtime, cannot(state["entities"].undoable), "nothing was done")
     prompt = _prompt(state)
     if "nothing_found" in runtime.context.shortcuts and state["runs"] and not _found(state):
-        return _said(runtime, rule(prompt.variables), used("nothing_found"))
+        return _said(runtime, rule(prompt.variables), f"put together by rule ({used('nothing_found')})")
     draft = Draft(_evidence(state), runtime.context.emit)
     await draft.take(runtime.context.llm.write(prompt, temperature=TEMPERATURE, max_tokens=MAX_TOKENS))
     if not draft.text.strip():
