@@ -65,7 +65,7 @@ def test_broken_lines_stand_in_their_place_and_the_rest_goes_on(
 ) -> None:
     out = tmp_path / "out.jsonl"
     good = questions(2)
-    unknown = b'{"id": "e", "query": "Summarise the record", "patient": "abc-123", "\\ud800": 1}'
+    unknown = b'{"id": "e", "query": "Summarise the record", "pateint": "abc-123", "\\ud800": 1}'
     lines = [good[0], b"nonsense", b'{"id": "x"}', b'{"id": "q0", "query": "again"}', unknown, good[1]]
     assert batch(source(lines), out) == 2
     first, second, third, fourth, fifth, last = written(out)
@@ -73,7 +73,7 @@ def test_broken_lines_stand_in_their_place_and_the_rest_goes_on(
     assert second == {"id": None, "line": 2, "error": "The line is not valid JSON."}
     assert third == {"id": "x", "line": 3, "error": "'query' is missing."}
     assert (fourth["id"], fourth["line"]) == ("q0", 4)
-    assert fifth == {"id": "e", "line": 5, "error": "The line has an unknown key 'patient'. Did you mean 'patient_id'?"}
+    assert fifth == {"id": "e", "line": 5, "error": "The line has an unknown key 'pateint'. Did you mean 'patient'?"}
 
 
 def test_a_line_that_cannot_be_run_is_told_in_its_place(source: Callable[[list[bytes]], Path], tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from docgemma.errors import BadInput
 
 MAX_LINE_BYTES = 8 * MAX_BYTES  # JSON may spell every character as an escape
 MAX_ID = 200
-KEYS = ("id", "query", "patient_id", "image")
+KEYS = ("id", "query", "patient_id", "patient", "image")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ def read_lines(stream: BinaryIO, folder: Path) -> Iterator[BatchLine]:
                 digest,
                 ident,
                 checked_question(_text(fields, "query", required=True)),
-                _text(fields, "patient_id") or None,
+                _patient(fields),
                 folder / image if (image := _text(fields, "image")) else None,
             )
         except BadInput as error:
@@ -88,6 +88,14 @@ def _fields(raw: bytes) -> dict[str, Any]:
     if not isinstance(fields, dict):
         raise BadInput('The line is not a JSON object such as {"id": "1", "query": "…"}.')
     return fields
+
+
+def _patient(fields: dict[str, Any]) -> str | None:
+    """`patient` is what the record and the option call it; both may be given if they agree."""
+    given = {name for name in (_text(fields, "patient_id"), _text(fields, "patient")) if name}
+    if len(given) > 1:
+        raise BadInput("'patient_id' and 'patient' name two patients. Give one.")
+    return given.pop() if given else None
 
 
 def _refuse_mistyped(fields: dict[str, Any]) -> None:
