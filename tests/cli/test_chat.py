@@ -188,7 +188,7 @@ def test_ctrl_d_leaves(terminal: Terminal) -> None:
     with terminal.typing("chat") as keyboard:
         keyboard.wait_for("> ")
         keyboard.type("hello\n")
-        keyboard.wait_for("Hello. I can look up")
+        keyboard.wait_for("Hello. Ask about")
         keyboard.wait_for("> ")
         keyboard.type("\x04")
         keyboard.read_to_end()

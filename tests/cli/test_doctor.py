@@ -54,3 +54,9 @@ def test_a_damaged_store_is_broken(tmp_path: Path, capsys: pytest.CaptureFixture
     database.write_bytes(b"garbage" * 1000)
     assert run(["doctor"]) == 4
     assert "broken" in capsys.readouterr().out
+
+
+def test_a_setting_without_effect_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("DOCGEMMA_FHIR_URL", "http://127.0.0.1:1/fhir")
+    assert run(["doctor"]) == 0
+    assert "Set, but not used in this version: DOCGEMMA_FHIR_URL." in capsys.readouterr().out

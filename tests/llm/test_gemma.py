@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docgemma.llm.contract import Message
-from docgemma.llm.gemma import Neutraliser, ThinkingFilter, alternate, neutralise
+from docgemma.llm.gemma import Neutraliser, ThinkingFilter, alternate
 
 LABELS = ("Drug Safety Report", "Patient Record")
 neutraliser = Neutraliser(LABELS)
@@ -123,7 +123,7 @@ def test_keeps_every_visible_digit(text: str) -> None:
 
 @given(_hostile)
 def test_can_always_be_sent(text: str) -> None:
-    neutralise(text + "\ud800").encode("utf-8")
+    Neutraliser(())(text + "\ud800").encode("utf-8")
 
 
 @pytest.mark.parametrize("unit", ["<", "[", "< start_of", "\n", "System ", "[INST", " \n>", "<|", "#", "clinician's "])

@@ -91,11 +91,6 @@ class Neutraliser:
         return f"({found[1]})" if spoof else found[0]
 
 
-def neutralise(text: str, labels: Iterable[str] = ()) -> str:
-    """One text, once. Whoever does it often keeps a Neutraliser."""
-    return Neutraliser(labels)(text)
-
-
 def _squeeze(name: str) -> str:
     """A name without the spacing, case and width that would disguise it."""
     return _SQUEEZED.sub("", unicodedata.normalize("NFKC", name).casefold())

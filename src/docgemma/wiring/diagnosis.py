@@ -18,6 +18,19 @@ LOCAL_SERVERS = (
     ("Ollama", "http://127.0.0.1:11434/v1"),
     ("LM Studio", "http://127.0.0.1:1234/v1"),
 )
+NOT_USED = (
+    "fhir_url",
+    "fhir_client_id",
+    "fhir_client_secret",
+    "qdrant_url",
+    "sources",
+    "openfda_url",
+    "europepmc_url",
+    "ctgov_url",
+    "rxnav_url",
+    "uts_url",
+    "umls_api_key",
+)
 SOURCES = (
     ("drug labels", "Drug safety and interaction checks answer that they were not made."),
     ("health record", "Patient search, charts and orders answer that no record system is set up."),
@@ -32,8 +45,17 @@ async def diagnose(settings: Settings, store: Store, model: LanguageModel, door:
         await _store(settings, store),
         *[Finding(area, "off", text) for area, text in SOURCES],
         *await _tool_servers(settings),
+        *_without_effect(settings),
         Finding("data folder", "ok", str(settings.home)),
     ]
+
+
+def _without_effect(settings: Settings) -> list[Finding]:
+    """A setting that is accepted and does nothing must be said: an operator would take it for connected."""
+    given = [f"DOCGEMMA_{name.upper()}" for name in NOT_USED if name in settings.model_fields_set]
+    if not given:
+        return []
+    return [Finding("settings", "off", f"Set, but not used in this version: {', '.join(given)}.")]
 
 
 async def _model(settings: Settings, model: LanguageModel, door: Door) -> list[Finding]:

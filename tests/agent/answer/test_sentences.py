@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docgemma.agent.answer.sentences import LONGEST, Repetition, SentenceStream, complete, split, unfinished
+from docgemma.agent.answer.sentences import LONGEST, Repetition, SentenceStream, complete, split
 
 FRAGMENTS = [
     "Take ", "0.5 mg", "e.g. ", "p.o. ", "Dr. ", "No. ", "2. ", "- ", "\n", "\n\n", "...", "…", "?!", ". ", ".", " ",
@@ -149,9 +149,3 @@ def test_a_whole_sentence_is_kept(sentence: str) -> None:
 )
 def test_a_cut_sentence_is_seen(sentence: str) -> None:
     assert not complete(sentence)
-    assert unfinished("Monitor the INR. " + sentence)
-
-
-def test_only_the_last_sentence_can_be_cut() -> None:
-    assert not unfinished("- hives\n- rash\nMonitor the INR.")
-    assert not unfinished("")

@@ -21,19 +21,13 @@ _IMAGE_LABEL = "Image Analysis"
 _QUOTED = "Put together from the findings above, word for word, without a language model."
 _UNQUOTED = "Put together without a language model."
 _MODEL_SILENT = "The language model gave no usable answer."
-_CAN_DO = (
-    "look up drug warnings and interactions, medical literature, clinical trials and patient records, "
-    "and prepare prescriptions, allergies and notes for your approval"
+_ASK = (
+    "Ask about drug warnings and interactions, medical literature, clinical trials or a patient's record, or for a "
+    "prescription, an allergy or a note to be prepared. Where a source is not set up here, I say so."
 )
-_NO_MODEL = (
-    f"No language model is set up, so general questions cannot be answered here. What I can do instead: {_CAN_DO}. "
-    "Name a drug, a topic or a patient to start."
-)
-_NO_ANSWER = (
-    "The language model gave no usable answer to this question, and nothing was looked up. Please ask it again, or "
-    f"name a drug, a topic or a patient: I can {_CAN_DO}."
-)
-_NOTHING = f"Nothing was looked up for this request. I can {_CAN_DO}."
+_NO_MODEL = f"No language model is set up, so general questions cannot be answered here. {_ASK}"
+_NO_ANSWER = f"The language model gave no usable answer to this question, and nothing was looked up. {_ASK}"
+_NOTHING = f"Nothing was looked up for this request. {_ASK}"
 _WAITING = "Waiting for approval. Nothing has been written to the chart."
 _THANKS = re.compile(r"\b(?:thanks?|thank\s+you|thx|ty|cheers|appreciate\w*)\b", re.IGNORECASE)
 _BYE = re.compile(r"\b(?:bye|goodbye|good\s+night|see\s+you)\b", re.IGNORECASE)
@@ -73,7 +67,7 @@ def _small_talk(message: str) -> str:
         return "You're welcome. Is there anything else to look up?"
     if _BYE.search(message):
         return "Goodbye."
-    return f"Hello. I can {_CAN_DO}. What would you like to know?"
+    return f"Hello. {_ASK}"
 
 
 def _section(label: str, result: ToolResult) -> str:

@@ -162,12 +162,6 @@ def complete(sentence: str) -> bool:
     return not _LIST_MARKER.fullmatch(bare) and _word_ends(bare, "A")
 
 
-def unfinished(text: str) -> bool:
-    """Whether a text that was stopped early breaks off in the middle of its last sentence."""
-    sentences = split(text)
-    return bool(sentences) and not complete(sentences[-1])
-
-
 _SAME_SENTENCE = 3
 _SAME_WORD = 20
 _LONGEST_PHRASE = 8
