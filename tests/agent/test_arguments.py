@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from docgemma.agent.arguments import Found, check_model_args, find
-from docgemma.agent.patterns import needs
+from docgemma.agent.requests.patterns import needs
 from docgemma.clinical import Patient
 from docgemma.entities import extract
 from docgemma.tools.registry import REGISTRY, ToolName

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from docgemma.agent.patterns import WRITE_TOOLS, Need
 from docgemma.agent.record import TurnRecord
+from docgemma.agent.requests.patterns import WRITE_TOOLS, Need
 from docgemma.agent.router import Next, after_error, after_intent, after_result
 from docgemma.agent.rules import RULES
 from docgemma.agent.schemas import Quality

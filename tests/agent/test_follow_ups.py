@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docgemma.agent.patterns import follow_up
+from docgemma.agent.requests.patterns import follow_up
 from docgemma.entities import extract
 
 _PAIR = "Does warfarin interact with ibuprofen?"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docgemma.agent.examples import example_for
-from docgemma.agent.patterns import Need, candidates, left_over, needs
+from docgemma.agent.requests.patterns import Need, candidates, left_over, needs
 from docgemma.entities import extract
 from docgemma.tools.registry import TOOL_NAMES
 

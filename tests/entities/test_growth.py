@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import docgemma.entities
-from docgemma.agent import drug_questions, follow_ups, people, phrases
 from docgemma.agent.arguments import find
-from docgemma.agent.patterns import follow_up, left_over, needs
+from docgemma.agent.requests import drug_questions, follow_ups, people, phrases
+from docgemma.agent.requests.patterns import follow_up, left_over, needs
 from docgemma.entities import extract, words
 from docgemma.entities.choice import fill
 from docgemma.tools.registry import TOOL_NAMES

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from docgemma.agent.patterns import Need, needs
+from docgemma.agent.arguments.sourced import Sourced, unquoted
 from docgemma.agent.record import Clarification, PendingCall
-from docgemma.agent.sourced import Sourced, unquoted
+from docgemma.agent.requests.patterns import Need, needs
 from docgemma.agent.state import State, ToolRun, step
 from docgemma.clinical import Option, Patient
 from docgemma.entities import extract

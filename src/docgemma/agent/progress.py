@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docgemma.agent.patterns import Need
+from docgemma.agent.requests.patterns import Need
 from docgemma.agent.state import State, ToolRun
 from docgemma.clinical import Patient
 from docgemma.tools.registry import REGISTRY

@@ -8,9 +8,9 @@ from docgemma.agent.answer.confidence import confidence
 from docgemma.agent.answer.notices import notices, number_sources
 from docgemma.agent.answer.quantities import quantities
 from docgemma.agent.cards import cannot
-from docgemma.agent.patterns import MOST_TOGETHER, Need, left_over
 from docgemma.agent.progress import found_patient, needs_left
 from docgemma.agent.record import Outcome, TimelineStep, Tokens, ToolCall, TurnRecord
+from docgemma.agent.requests.patterns import MOST_TOGETHER, Need, left_over
 from docgemma.agent.state import MAX_STEPS, State, ToolRun
 from docgemma.clinical import Confidence, Patient
 from docgemma.entities.drugs import drugs_in

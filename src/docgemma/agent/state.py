@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, Protocol
 from typing_extensions import TypedDict
 
 from docgemma.agent.arguments import Sourced
-from docgemma.agent.patterns import Need
 from docgemma.agent.record import Approval, Clarification, TimelineStep
+from docgemma.agent.requests.patterns import Need
 from docgemma.agent.schemas import Quality
 from docgemma.agent.shortcuts import ALL, Shortcut
 from docgemma.clinical import Patient, ToolResult

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from docgemma.agent.arguments.sourced import Sourced
 from docgemma.agent.nodes.tool_execute import tool_execute
-from docgemma.agent.sourced import Sourced
 from docgemma.agent.state import State, ToolRun
 from docgemma.clinical import ToolResult
 from docgemma.tools.registry import REGISTRY

@@ -7,9 +7,9 @@ from dataclasses import replace
 from langgraph.runtime import Runtime
 
 from docgemma.agent.answer.wording import is_data
-from docgemma.agent.patterns import follow_up, needs
 from docgemma.agent.pending import answer_pending, continued, with_name
 from docgemma.agent.prompts import render
+from docgemma.agent.requests.patterns import follow_up, needs
 from docgemma.agent.state import AttachedImage, ImageFindings, Services, State, step
 from docgemma.entities import extract
 from docgemma.llm.contract import LanguageModel

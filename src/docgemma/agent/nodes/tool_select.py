@@ -11,10 +11,10 @@ from pydantic import BaseModel
 from docgemma.agent import arguments
 from docgemma.agent.arguments import Found, Sourced
 from docgemma.agent.examples import example_for
-from docgemma.agent.patterns import candidates
 from docgemma.agent.progress import known_ids, needs_left
 from docgemma.agent.prompts import render
 from docgemma.agent.record import By, TimelineStep
+from docgemma.agent.requests.patterns import candidates
 from docgemma.agent.schemas import ToolSelection, tool_selection
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, patient_banner, step

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from docgemma.agent import phrases as say
-from docgemma.agent.drug_questions import goes_together, is_drug_question
+from docgemma.agent.requests import phrases as say
+from docgemma.agent.requests.drug_questions import goes_together, is_drug_question
 from docgemma.entities import extract
 from docgemma.entities.model import Entities, Mention
 from docgemma.entities.words import replaced, without_quotes, word_set, words

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from docgemma.agent.sourced import ArgumentSource, Context, Found, Sourced, declared, patient_id
+from docgemma.agent.arguments.sourced import ArgumentSource, Context, Found, Sourced, declared, patient_id
 from docgemma.clinical import Patient
 from docgemma.entities import extract
 from docgemma.entities.doses import dose_key, frequency_key

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from docgemma.agent.model_arguments import check_model_args
-from docgemma.agent.patterns import MOST_TOGETHER
-from docgemma.agent.sourced import Context, Found, Sourced, declared, from_mention, patient_id
+from docgemma.agent.arguments.sourced import Context, Found, Sourced, declared, from_mention, patient_id
+from docgemma.agent.requests.patterns import MOST_TOGETHER
 from docgemma.clinical import Patient
 from docgemma.entities import extract
 from docgemma.entities.drugs import spelled_out
@@ -19,8 +18,6 @@ from docgemma.entities.fields import allergy_fields, note_fields, prescription_f
 from docgemma.entities.model import Entities, Mention
 from docgemma.entities.topics import find_topics
 from docgemma.tools.registry import ToolName
-
-__all__ = ["Found", "Sourced", "check_model_args", "find"]
 
 _POINTING = re.compile(r"(?<![\w-])(?:it|that|this|them|those|both|these)(?![\w-])", re.IGNORECASE)
 QUERY_LIMIT = 200

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from docgemma.agent import phrases as say
+from docgemma.agent.requests import phrases as say
 from docgemma.entities.model import Entities, Mention
 
 _JOINT = re.compile(r"\s{0,2}(?:[,&+]|and|plus)(?:\s{1,2}(?:and|the))?\s{0,2}", re.IGNORECASE)

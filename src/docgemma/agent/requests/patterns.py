@@ -9,10 +9,10 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from docgemma.agent import phrases as say
-from docgemma.agent.drug_questions import asked_drugs, goes_together, safety_subjects
-from docgemma.agent.follow_ups import follow_up
-from docgemma.agent.people import named_people
+from docgemma.agent.requests import phrases as say
+from docgemma.agent.requests.drug_questions import asked_drugs, goes_together, safety_subjects
+from docgemma.agent.requests.follow_ups import follow_up
+from docgemma.agent.requests.people import named_people
 from docgemma.entities.model import Entities, WriteKind
 from docgemma.entities.topics import find_topics, names_article, names_trial
 from docgemma.entities.words import replaced, without_quotes

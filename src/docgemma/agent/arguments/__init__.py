@@ -1,0 +1,7 @@
+"""The arguments of a tool call, each with where it comes from: found by rule, or read by a model and checked."""
+
+from docgemma.agent.arguments.by_model import check_model_args
+from docgemma.agent.arguments.by_rule import find
+from docgemma.agent.arguments.sourced import Found, Sourced
+
+__all__ = ["Found", "Sourced", "check_model_args", "find"]
