@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from docgemma.clinical import Source
+from docgemma.errors import ModelUnreachable
 from docgemma.fetch.door import Door
-from docgemma.llm.contract import Prompt, T, current_usage
+from docgemma.llm.contract import STOPPED_EARLY, Prompt, T, current_usage
 from docgemma.llm.openai import OpenAiModel
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import LiteratureResult
@@ -169,3 +170,20 @@ async def test_h8_the_basis_of_an_answer_is_rendered_by_code(tmp_path: Path) -> 
         record = await on.ask("Check FDA warnings for dofetilide")
     [source] = record.sources
     assert (source.id, source.kind, source.quote) == ("S1", "label", "A boxed warning.")
+
+
+class BreaksOff(Inventing):
+    """A model whose server goes away in the middle of a dose."""
+
+    async def write(self, prompt: Prompt, *, temperature: float, max_tokens: int) -> AsyncIterator[str]:
+        yield "The boxed warning of dofetilide applies. Torsade de pointes was seen. The maximum is 10"
+        raise ModelUnreachable("The model server stopped in the middle of its answer.")
+
+
+async def test_f14_half_a_sentence_is_never_shown(tmp_path: Path) -> None:
+    """ "The maximum is 10" may have been on its way to 10.5, or to 100."""
+    async with stage(tmp_path, BreaksOff(), any_tool()) as on:
+        record = await on.ask("Check FDA warnings for dofetilide")
+        assert on.streamed.strip() == record.response
+    assert record.response == "The boxed warning of dofetilide applies. Torsade de pointes was seen."
+    assert STOPPED_EARLY in record.notices
