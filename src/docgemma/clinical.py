@@ -24,6 +24,7 @@ ErrorType = Literal[
     "missing_required_args",
     "multiple_patient_matches",
     "ambiguous_drug_name",
+    "unclear_amount",
     "drug_not_in_database",
     "not_found",
 ]

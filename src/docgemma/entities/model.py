@@ -32,12 +32,27 @@ class WriteRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class Trap:
+    """An error-prone way of writing an amount or a drug. `meaning` is its likely reading, empty when there is none."""
+
+    text: str
+    start: int
+    end: int
+    kind: str
+    severity: Literal["warn", "ask", "reject"]
+    meaning: str
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
 class Order:
     """One drug of a prescription request, with the amounts that stand with it and with no other drug."""
 
     drug: Mention
     doses: tuple[Mention, ...] = ()
     frequencies: tuple[Mention, ...] = ()
+    routes: tuple[Mention, ...] = ()
+    durations: tuple[Mention, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +75,10 @@ class Entities:
     unlisted_drugs: tuple[Mention, ...] = ()  # words that stand where a drug must stand, but that no list knows
     doses: tuple[Mention, ...] = ()
     frequencies: tuple[Mention, ...] = ()
+    routes: tuple[Mention, ...] = ()
+    durations: tuple[Mention, ...] = ()
+    traps: tuple[Trap, ...] = ()
+    labs: tuple[Mention, ...] = ()
     substances: tuple[Mention, ...] = ()
     reactions: tuple[Mention, ...] = ()
     severities: tuple[Mention, ...] = ()
