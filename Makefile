@@ -10,7 +10,7 @@ INSTALLED_BENCH := $(BENCH_VENV)/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install install-dev test check lint types layers bench weights docs lock clean
+.PHONY: help demo install install-dev test check lint types layers bench weights embedder docs lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ bench: $(INSTALLED_BENCH) ## Measure CPU, start-up and size beside LangChain, py
 
 weights: $(INSTALLED_DEV) ## Fetch the small model that the engine tests drive
 	$(BIN)/python scripts/fetch_weights.py
+
+embedder: $(INSTALLED_DEV) ## Build the sentence embedder that compares paraphrases
+	$(BIN)/python -m scripts.build_embedder
 
 docs: $(INSTALLED_DEV) ## Draw the pages and pictures that are made from the code
 	$(BIN)/python -m scripts.walkthroughs

@@ -97,6 +97,7 @@ class Settings(BaseModel):
     gguf: FullPath | None = None
 
     shortcuts: bool = True
+    embedder: FullPath | None = None
     tool_deadline_s: Seconds = 10
     tools_budget_s: Seconds = 30
     tool_servers: dict[str, ToolServer] = Field(default_factory=dict)

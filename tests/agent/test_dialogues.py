@@ -218,17 +218,10 @@ async def test_a_refusal_ends_the_question(answer: str, tmp_path: Path) -> None:
 
 
 async def test_a_settled_patient_is_not_asked_for_again(tmp_path: Path) -> None:
-    unclear = r.safety("", "").model_copy(
-        update={
-            "status": "not_found",
-            "error_type": "ambiguous_drug_name",
-            "suggestions": ("metformin", "metronidazole"),
-        }
-    )
     tools = {
         "search_patient": [r.WILSONS],
         "get_patient_chart": [r.chart("jwb-102", "James Wilson, born 1955-06-02")] * 2,
-        "check_drug_safety": [unclear, r.METFORMIN],
+        "check_drug_safety": [r.METFORMIN],
     }
     async with stage(tmp_path, None, tools) as on:
         first = await on.ask("Show James Wilson's chart and check FDA warnings for metfromin")

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from docgemma.agent.record import TurnRecord
+from docgemma.agent.requests.patterns import Need
+from docgemma.agent.requests.vote import Asked, Vote, Voter
 from docgemma.agent.shortcuts import ALL
 from docgemma.fetch.door import Door
 from docgemma.llm.openai import OpenAiModel
@@ -52,10 +54,12 @@ def tools() -> ScriptedTools:
 
 
 @asynccontextmanager
-async def counted(folder: Path, *, shortcuts: bool) -> AsyncIterator[tuple[Stage, ModelServer]]:
+async def counted(
+    folder: Path, *, shortcuts: bool, voter: Voter | None = None
+) -> AsyncIterator[tuple[Stage, ModelServer]]:
     async with ModelServer(clinician) as server, Door() as door:
         model = OpenAiModel(door, server.url, "medgemma", facts=Facts())
-        async with stage(folder, model, tools(), shortcuts=shortcuts) as on:
+        async with stage(folder, model, tools(), shortcuts=shortcuts, voter=voter) as on:
             yield on, server
 
 
@@ -113,12 +117,20 @@ async def test_each_further_tool_takes_at_most_one_more_call(tmp_path: Path) -> 
     assert extra_calls <= extra_tools
 
 
+class Certain(Voter):
+    """Takes whatever no pattern understood for a safety question."""
+
+    def vote(self, asked: Asked) -> Vote | None:
+        return Vote((Need("check_drug_safety", "dofetilide"),), 1.0, "words")
+
+
 async def test_every_shortcut_is_named_in_the_timeline(tmp_path: Path) -> None:
-    async with counted(tmp_path, shortcuts=True) as (on, server):
+    async with counted(tmp_path, shortcuts=True, voter=Certain()) as (on, server):
         greeting, _ = await ask(on, server, "Hello")
         look_up, _ = await ask(on, server, "Check FDA warnings for dofetilide")
         none, _ = await ask(on, server, "Check FDA warnings for warfarin")
+        voted, _ = await ask(on, server, "dofetilide hmm")
     by_code = " ".join(
-        step.detail for record in (greeting, look_up, none) for step in record.timeline if step.by == "code"
+        step.detail for record in (greeting, look_up, none, voted) for step in record.timeline if step.by == "code"
     )
     assert all(f"({name}: " in by_code for name in ALL)

@@ -16,7 +16,19 @@ from hypothesis import strategies as st
 
 import docgemma.entities
 from docgemma.agent.arguments import find
-from docgemma.agent.requests import drug_questions, follow_ups, people, phrases
+from docgemma.agent.requests import (
+    asks,
+    chart_phrases,
+    charts,
+    corrections,
+    drug_questions,
+    earlier,
+    ellipsis,
+    exchange,
+    follow_ups,
+    people,
+    phrases,
+)
 from docgemma.agent.requests.patterns import follow_up, left_over, needs
 from docgemma.entities import extract, words
 from docgemma.entities.choice import fill
@@ -75,6 +87,14 @@ def _work(text: str) -> int:
         "charts of abc-123 and John Smith and ",
         "studies on gout and find ",
         "check warfarin, aspirin, ",
+        "prescribe amoxicillin 500 mg po tds x 7 days for pain, ",
+        "1. amoxicillin 500 tds ",
+        "l0 mg QD -5 mg ",
+        "five ",
+        "both daily for 5/7 ",
+        "she is on warfarin. can i give aspirin? ",
+        "trials for a, b and ",
+        "her labs and ",
     ],
 )
 def test_work_grows_in_line_with_length(unit: str) -> None:
@@ -87,7 +107,8 @@ def _patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
         importlib.import_module(f"docgemma.entities.{module.name}")
         for module in pkgutil.iter_modules(docgemma.entities.__path__)
     ]
-    for module in (*modules, phrases, drug_questions, follow_ups, people):
+    asking = (asks, chart_phrases, charts, corrections, drug_questions, earlier, ellipsis, exchange, follow_ups)
+    for module in (*modules, *asking, people, phrases):
         for name, value in vars(module).items():
             if isinstance(value, re.Pattern):
                 yield f"{module.__name__}.{name}", value

@@ -7,8 +7,9 @@ from decimal import Decimal
 import pytest
 
 from docgemma.entities import extract
-from docgemma.entities.doses import dose_key, frequency_key
-from docgemma.entities.drugs import ingredients, same_drug
+from docgemma.entities.doses import dose_key
+from docgemma.entities.drugs import drugs_in, ingredients, same_drug
+from docgemma.entities.frequencies import frequency_key
 from docgemma.entities.topics import find_topics
 
 
@@ -43,8 +44,10 @@ def test_drugs(text: str, drugs: tuple[str, ...]) -> None:
         "met\u2028formin",
     ],
 )
-def test_a_look_alike_is_never_taken_for_the_drug(text: str) -> None:
-    assert extract(text).drugs == ()
+def test_a_look_alike_is_never_silently_taken_for_the_drug(text: str) -> None:
+    """A question may be read as one about the drug; an order for it is not made."""
+    assert drugs_in(text) == ()
+    assert extract(f"Prescribe {text} 5 mg daily for abc-123").drugs == ()
 
 
 def test_a_drug_that_no_list_knows_is_passed_on_as_written() -> None:

@@ -15,7 +15,7 @@ from docgemma.entities.answers import refuses
 from docgemma.entities.choice import fill, pick
 from docgemma.entities.drugs import same_drug
 from docgemma.entities.model import Entities, Mention
-from docgemma.entities.words import without_quotes
+from docgemma.entities.words import without_quotes, words
 from docgemma.tools.registry import REGISTRY, ToolName
 from docgemma.tools.results import PatientMatch, PatientSearchResult
 
@@ -35,7 +35,7 @@ def answer_pending(state: State) -> State:
     if option is not None:
         return _picked(pending, option, given)
     changed = _own_words(message, _corrections(call, message, heard))
-    named = _person(call, message, heard) if "patient_id" not in given | changed else None
+    named = _person(pending, call, message, heard) if "patient_id" not in given | changed else None
     if not (given or changed or named):
         return _asked_again(pending, message, heard)
     kept = {name: Sourced(value, "earlier") for name, value in call.args.items()}
@@ -91,6 +91,8 @@ def _asked_again(pending: Clarification, message: str, heard: Entities) -> State
     """An answer that fits nothing is asked for again; a request of its own drops the question, visibly."""
     own = "?" in message or refuses(message) or heard.small_talk or heard.undoable
     asks = needs(message, heard, has_image=False, patient_known=True)
+    if len(asks) == 1 and _tells_none_apart(pending, heard):
+        asks = ()
     if len(message.split()) <= UNCLEAR_WORDS and not (own or asks):
         question = AGAIN + pending.question.removeprefix(AGAIN)
         return {
@@ -110,15 +112,23 @@ def _own_words(message: str, given: Mapping[str, Mention]) -> dict[str, Mention]
     return {name: said for name, said in given.items() if name == "note_text" or unquoted(message, [said])}
 
 
-def _person(call: PendingCall, message: str, heard: Entities) -> Mention | None:
+def _person(pending: Clarification, call: PendingCall, message: str, heard: Entities) -> Mention | None:
     """A name in answer, for "which patient?" or in place of the one given: it is searched for and then confirmed."""
     if not REGISTRY[call.tool].patient or heard.patient_ids or len(heard.person_names) != 1:
+        return None
+    if _tells_none_apart(pending, heard):
         return None
     asked = needs(message, heard, has_image=False, patient_known=False)
     if any(need.tool != "search_patient" for need in asked) or not unquoted(message, heard.person_names):
         return None
     end = len(call.message)
     return replace(heard.person_names[0], start=end, end=end)
+
+
+def _tells_none_apart(pending: Clarification, heard: Entities) -> bool:
+    """ "James" in answer to "which James Wilson?" is no new person to search for."""
+    said = {word.low for name in heard.person_names for word in words(name.value)}
+    return bool(said) and any(said <= {word.low for word in words(option.label)} for option in pending.options)
 
 
 def _added(before: str | list[str] | None, said: str) -> str | list[str]:

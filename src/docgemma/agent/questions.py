@@ -8,6 +8,7 @@ from docgemma.agent.progress import spoken_of
 from docgemma.agent.record import Clarification, PendingCall
 from docgemma.agent.state import State, ToolRun
 from docgemma.clinical import Option
+from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientSearchResult
 
 FIELDS = {
@@ -66,14 +67,28 @@ def ask_for_missing(state: State, run: ToolRun) -> Clarification:
 
 
 def ask_which_drug(state: State, run: ToolRun) -> Clarification:
-    """A near miss is offered, never taken."""
-    options = run.result.options()
+    """A near miss is offered, never taken. For a look-up the user may also stand by what was written."""
+    options, name = run.result.options(), _unclear(run)
     names = " or ".join(option.label for option in options) or "another name"
+    if name and not REGISTRY[run.tool].writes:
+        options = (*options, Option(label=f"“{name}”, as written", value=name))
     return Clarification(
         reason="ambiguous_drug_name",
-        question=f"Did you mean {names}?",
+        question=f"Did you mean {names}?" if not run.result.message else f"{run.result.message} Did you mean {names}?",
         options=options,
-        pending=_pending(state, run, unclear=_unclear(run)),
+        pending=_pending(state, run, unclear=name),
+    )
+
+
+def ask_about_amount(state: State, run: ToolRun) -> Clarification:
+    """An error-prone amount stays as written until the user has said what it means."""
+    field = next((name for name in run.result.missing if name in run.args), None)
+    pending = _pending(state, run, unclear=str(run.args[field]) if field else None)
+    return Clarification(
+        reason="unclear_amount",
+        question=run.result.message or "An amount in the request is not clear. How much, and how often?",
+        options=run.result.options(),
+        pending=pending.model_copy(update={"args": dict(run.args)}),
     )
 
 

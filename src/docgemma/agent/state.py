@@ -12,6 +12,7 @@ from typing_extensions import TypedDict
 from docgemma.agent.arguments import Sourced
 from docgemma.agent.record import Approval, Clarification, TimelineStep
 from docgemma.agent.requests.patterns import Need
+from docgemma.agent.requests.vote import Voter
 from docgemma.agent.schemas import Quality
 from docgemma.agent.shortcuts import ALL, Shortcut
 from docgemma.clinical import Patient, ToolResult
@@ -143,6 +144,7 @@ class Services:
     shortcuts: frozenset[Shortcut] = ALL
     tool_deadline_s: float = 10.0
     tools_budget_s: float = 30.0
+    voter: Voter | None = None
     emit: Callable[[Event], None] = unheard
 
 

@@ -38,6 +38,7 @@ COMMANDS: dict[str, Entry] = {
     "chat": Entry("docgemma.cli.chat:chat", "Have a conversation."),
     "batch": Entry("docgemma.cli.batch:batch", "JSON lines in, one turn record a line out."),
     "mcp": Entry("docgemma.cli.mcp:mcp", "Offer the clinical tools over MCP."),
+    "eval": Entry("docgemma.cli.eval:evaluate", "How well requests are understood, on written cases."),
     "doctor": Entry("docgemma.cli.doctor:doctor", "What is set up, what is missing, and how to mend it."),
 }
 

@@ -14,9 +14,15 @@ class Progress:
     """Counts lines and says so. Lines that an earlier run had done count as done, but not for the rate."""
 
     def __init__(
-        self, out: TextIO, total: int | None, *, quiet: bool = False, clock: Callable[[], float] = time.monotonic
+        self,
+        out: TextIO,
+        total: int | None,
+        *,
+        quiet: bool = False,
+        unit: str = "lines",
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._out, self._total, self._quiet, self._clock = out, total, quiet, clock
+        self._out, self._total, self._quiet, self._unit, self._clock = out, total, quiet, unit, clock
         self._terminal = out.isatty()
         self._started = self._told = clock()
         self._asked = self._skipped = 0
@@ -38,7 +44,8 @@ class Progress:
         """For example: 120/400 lines, 8.3 a second, 34 s left, 2 without a record."""
         done = self._asked + self._skipped
         rate = self._asked / max(now - self._started, 1e-9)
-        parts = [f"{done}/{self._total} lines" if self._total is not None else f"{done} lines", f"{rate:.1f} a second"]
+        of_all = f"/{self._total}" if self._total is not None else ""
+        parts = [f"{done}{of_all} {self._unit}", f"{rate:.1f} a second"]
         if self._total is not None and rate and done < self._total:
             parts.append(f"{_span((self._total - done) / rate)} left")
         if self.broken:
@@ -51,7 +58,7 @@ class Progress:
 
     def stopped(self, *, resumable: bool) -> None:
         hint = " The same command with --resume goes on." if resumable else ""
-        self._say(f"Stopped after {self._asked + self._skipped} lines.{hint}")
+        self._say(f"Stopped after {self._asked + self._skipped} {self._unit}.{hint}")
 
     def _say(self, text: str, *, passing: bool = False) -> None:
         if self._quiet:

@@ -42,6 +42,12 @@ def find_abbreviations(tokens: Sequence[Word]) -> tuple[Mention, ...]:
     return tuple(found)
 
 
+def meaning(short: str) -> str:
+    """The drug that this one piece of shorthand stands for, or nothing."""
+    entry = _table().get(short.lower()) if short.isascii() else None
+    return entry[0] if entry and (entry[1] or short.isupper() or short.islower()) else ""
+
+
 def as_written(found: Sequence[Mention]) -> tuple[Mention, ...]:
     """Only the letters that were typed."""
     return tuple(Mention(mention.text, mention.start, mention.end) for mention in found)

@@ -5,70 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from docgemma.entities.allergens import ALLERGENS, PAIRS, REACTIONS, SINGULAR
 from docgemma.entities.model import Mention
+from docgemma.entities.spelling import heard
 from docgemma.entities.words import Word, word_set
 
-_ALLERGENS = word_set(
-    "sulfa sulfas sulfonamide sulfonamides penicillins cephalosporin cephalosporins nsaid nsaids opioid "
-    "opioids statins quinolone fluoroquinolone fluoroquinolones macrolide macrolides latex peanut peanuts "
-    "nut nuts almond cashew walnut shellfish shrimp crab lobster fish egg eggs milk dairy soy wheat "
-    "gluten sesame strawberry kiwi banana avocado mango corn chocolate bee wasp hornet pollen dust mold "
-    "mould ragweed grass cat dog iodine contrast gadolinium nickel adhesive tape chlorhexidine lanolin "
-    "sulfites sulfite msg aspartame dye"
-)
-_PAIRS = frozenset({"tree nuts", "tree nut", "bee stings", "bee venom", "wasp stings", "iv contrast", "contrast dye"})
-_SINGULAR = {"eggs": "egg", "peanuts": "peanut", "nuts": "nut", "sulfas": "sulfa", "penicillins": "penicillin"}
 CUES = word_set(
-    "allergic allergy allergies allergen allergens intolerance intolerant intolerances anaphylactic hypersensitivity"
+    "allergic allergy allergies allergen allergens intolerance intolerant intolerances anaphylactic hypersensitivity "
+    "hypersensitive"
 )
-_BRIDGES = word_set(": to - – — is are the a an any known drug except of severe mild moderate")
+_BRIDGES = word_set(
+    ": to - – — is are the a an any known drug except of severe mild moderate with entry update list record"
+)
 _LINKS = word_set(", and or & / but also to +")
-_REACTIONS = (
-    "anaphylactic shock",
-    "anaphylaxis",
-    "angioedema",
-    "hives",
-    "urticaria",
-    "rash",
-    "itching",
-    "itch",
-    "pruritus",
-    "swelling",
-    "facial swelling",
-    "wheezing",
-    "bronchospasm",
-    "shortness of breath",
-    "dyspnea",
-    "nausea",
-    "vomiting",
-    "diarrhea",
-    "stomach upset",
-    "gi upset",
-    "headache",
-    "dizziness",
-    "hypotension",
-    "flushing",
-    "red man syndrome",
-    "stevens-johnson syndrome",
-    "sjs",
-    "toxic epidermal necrolysis",
-    "dress syndrome",
-    "blistering",
-    "throat swelling",
-    "tongue swelling",
-    "lip swelling",
-    "cough",
-    "fever",
-    "confusion",
-    "seizure",
-    "qt prolongation",
-    "myalgia",
-    "muscle pain",
-    "liver injury",
-)
 _REACTION = re.compile(
     r"(?<![\w-])(?:"
-    + "|".join(name.replace(" ", r"\s{1,2}") for name in sorted(_REACTIONS, key=len, reverse=True))
+    + "|".join(name.replace(" ", r"\s{1,2}") for name in sorted(REACTIONS, key=len, reverse=True))
     + r")(?![\w-])",
     re.IGNORECASE,
 )
@@ -79,23 +31,27 @@ _STATED_END = re.compile(r"\s(?:to|and|for|when|with|from|after|in|on)\s|\s-\s")
 _NOT_STATED = ("to ", "unknown", "not ", "unclear", "after ", "with ", "for ", "from ", "in ", "on ", "when ", "and ")
 _UNKNOWN = re.compile(
     r"(?<!\w)(?:(?:unknown|unspecified|unclear)\sreaction|reaction(?:\s(?:is|was))?[\s:]{0,3}(?:unknown|not\sknown|unclear)"
-    r"|(?:does|do|did)(?:\snot|n['’]t)\s(?:know|recall|remember)\s(?:the\s)?reaction)(?!\w)",
+    r"|(?:reaction|severity)?\s?(?:not\ssure|unsure|no\sidea|dunno)\s(?:what|how|of\s(?:the\s)?reaction)"
+    r"(?:\s(?:happens?|happened|the\sreaction(?:\s(?:is|was))?|(?:she|he|they)\s(?:reacts?|reacted|gets?|got)))?"
+    r"|reaction\snot\s(?:documented|recorded|sure|stated|specified)"
+    r"|(?:does|do|did|can)(?:\snot|n['’]?t)\s(?:know|recall|remember)\s(?:the\s)?(?:reaction|what\shappen(?:s|ed)))(?!\w)",
     re.IGNORECASE,
 )
 _SEVERITY = re.compile(
     r"(?<![\w-])(?:mild|moderate|severe|life[- ]threatening|fatal|high[- ]risk|low[- ]risk)(?![\w-])", re.IGNORECASE
 )
 _AROUND = word_set(
-    "( ) [ ] : ; - – — = , and or / & with causing causes caused causes giving gives reaction reactions a an the"
+    "( ) [ ] : ; - – — = , and or / & with causing causes caused giving gives reaction reactions a an the"
 )
 """What may stand between a substance and its reaction, or between a reaction and the next substance."""
 
 _LONGEST_DETAIL = 16
+_LONGEST_HEADING = 8
+_ENDS = frozenset(".?!;(")
 _CAUSES = word_set("after from with to on following when taking given")
 _NO_SUBSTANCE = word_set(
-    "none nil nothing anything something it that this them him her me us work the a an my his their no "
-    "not known any all for patient pt dr mr mrs ms drug drugs medication medications food foods to and or "
-    "but is are was has with"
+    "none nil nothing anything something it that this them him her me us work the a an my his their no not known any "
+    "all for patient pt dr mr mrs ms drug drugs medication medications food foods to and or but is are was has with"
 )
 
 
@@ -110,12 +66,12 @@ def known_substances(tokens: Sequence[Word], drugs: tuple[Mention, ...]) -> dict
             while index + size < len(tokens) and tokens[index + size].start < drug.end:
                 size += 1
             known[index] = (size, drug)
-        elif index + 1 < len(tokens) and f"{word.low} {tokens[index + 1].low}" in _PAIRS:
+        elif index + 1 < len(tokens) and f"{word.low} {tokens[index + 1].low}" in PAIRS:
             after = tokens[index + 1]
             size, name = 2, f"{word.low} {after.low}"
             known[index] = (2, Mention(f"{word.text} {after.text}", word.start, after.end, name))
-        elif word.low in _ALLERGENS:
-            known[index] = (1, Mention(word.text, word.start, word.end, _SINGULAR.get(word.low, word.low)))
+        elif word.low in ALLERGENS:
+            known[index] = (1, Mention(word.text, word.start, word.end, SINGULAR.get(word.low, word.low)))
         index += size
     return known
 
@@ -124,12 +80,13 @@ def find_substances(
     tokens: Sequence[Word], drugs: tuple[Mention, ...], details: Sequence[Mention] = ()
 ) -> tuple[Mention, ...]:
     """Substances named with an allergy or a reaction, negated or not, in order. `details` stand between them."""
+    tokens = heard(tokens)
     known = known_substances(tokens, drugs)
     within = _within(tokens, details)
     found: dict[int, Mention] = {}
     for index, word in enumerate(tokens):
         if word.low in CUES or (word.low in {"reaction", "reactions"} and _low(tokens, index + 1) == "to"):
-            listed = _into_list(tokens, index, known, within) if word.low == "allergies" else []
+            listed = _into_list(tokens, index, known, within)
             for mention in (*listed, *_before(tokens, index, known, within), *_after(tokens, index, known, within)):
                 found[mention.start] = mention
         elif _REACTION.fullmatch(word.low) and _low(tokens, index + 1) in _CAUSES:
@@ -188,8 +145,9 @@ def _before(
 def _into_list(
     tokens: Sequence[Word], index: int, known: dict[int, tuple[int, Mention]], within: frozenset[int]
 ) -> list[Mention]:
-    """ "add penicillin to her allergies"."""
-    to = next((place for place in range(index - 1, max(-1, index - 4), -1) if _low(tokens, place) == "to"), None)
+    """ "add penicillin to her allergies", "list penicillin as an allergy"."""
+    words = {"to", "as", "in", "into"} if tokens[index].low.startswith("allerg") else {"as"}
+    to = next((place for place in range(index - 1, max(-1, index - 4), -1) if _low(tokens, place) in words), None)
     return _before(tokens, to, known, within) if to is not None else []
 
 
@@ -203,9 +161,9 @@ def _after(
     guess: bool = True,
 ) -> list[Mention]:
     """ "allergic to penicillin, sulfa and latex", "allergy: penicillin"; after a clear cue also an unlisted word."""
-    place = index + 1
-    while place < index + 7 and place not in known and _low(tokens, place) in bridge:
-        place += 1
+    place = _past(tokens, index + 1, known, bridge)
+    if place not in known and tokens[index].low in CUES and (colon := _list_begins(tokens, index, place)):
+        place = _past(tokens, colon, known, bridge)
     found: list[Mention] = []
     if place not in known:
         return _guess(tokens, place) if guess and _low(tokens, place - 1) in {"to", ":"} else []
@@ -218,6 +176,24 @@ def _after(
         while _low(tokens, place) in _LINKS and place < index + 40:
             place += 1
     return found
+
+
+def _past(tokens: Sequence[Word], place: int, known: dict[int, tuple[int, Mention]], bridge: frozenset[str]) -> int:
+    limit = place + 6
+    while place < limit and place not in known and _low(tokens, place) in bridge:
+        place += 1
+    return place
+
+
+def _list_begins(tokens: Sequence[Word], cue: int, place: int) -> int | None:
+    """ "allergies for abc-123: …", "update the allergy list for abc-123 with …": where the substances follow."""
+    updated = any(_low(tokens, before) == "update" for before in range(cue - 3, cue))
+    for here in range(place, min(place + _LONGEST_HEADING, len(tokens))):
+        if tokens[here].text == ":" or (updated and tokens[here].low == "with"):
+            return here
+        if tokens[here].text in _ENDS or tokens[here].low in CUES or tokens[here].low.startswith("reaction"):
+            return None
+    return None
 
 
 def _guess(tokens: Sequence[Word], place: int) -> list[Mention]:

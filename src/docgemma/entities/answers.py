@@ -10,21 +10,40 @@ from docgemma.entities.drugs import spelled_out
 from docgemma.entities.fields import allergy_fields, fold, join_frequencies, note_fields, only_dose
 from docgemma.entities.model import Entities, Mention
 from docgemma.entities.notes import note_type
-from docgemma.entities.speech import clauses
+from docgemma.entities.speech import Clause, clauses
+from docgemma.entities.spelling import heard
+from docgemma.entities.verbs import CHOOSING, LOOKING
 from docgemma.entities.words import sentences, word_set, words
 
 _GIVING = word_set("make use give go take put enter")
 """Verbs that carry an answer: "make it twice daily"."""
 
 _UNKNOWN = re.compile(
-    r"(?:(?:it's|it\sis|the\sreaction\s(?:is|was))\s)?(?:unknown|not\ssure|unsure|i\s(?:don't|do\snot)\sknow|don't\sknow|no\sidea"
-    r"|not\sknown|unclear)(?:\sreaction)?",
+    r"(?:(?:it's|it\sis|its|the\sreaction\s(?:is|was)|reaction|honestly|sorry|um{1,4}|ok)[\s,:]{1,2}){0,2}"
+    r"(?:(?:i|we|she|he|they|pt|patient|the\spatient|mum|family|nobody|no\sone)(?:'m|'s|\sis|\sam|\sare)?\s)?"
+    r"(?:unknown|unkown|unknwn|not\ssure|unsure|don'?t\sknow|do\snot\sknow|doesn'?t\sknow|does\snot\sknow|knows|no\sidea|no\sclue"
+    r"|not\sknown|unclear|unspecified|dunno|idk|n/?a|(?:can'?t|cannot|can\snot|doesn'?t|didn'?t|does\snot|won'?t)\s(?:remember|recall|say|tell)"
+    r"|not\s(?:documented|recorded|stated|specified|available)|forgot|forgotten)"
+    r"(?:\s(?:reaction|sorry|really|tbh|pls|please|yet|what\shappened|the\sreaction|at\sall|now|i'm\safraid)){0,2}",
     re.IGNORECASE,
 )
+_TEXT_IS = re.compile(
+    r"(?:(?:the|its|note)\s){0,2}(?:text|note|body|content|wording)\s{0,2}(?:is|should\s(?:say|read|be)|reads|says|:|=)[\s:-]{0,4}"
+    r"|(?:it\sshould\s(?:say|read)|(?:just\s)?(?:write|put|say|type|enter))(?:\sthat(?!\w)|\s{0,2}:)[\s:]{0,3}",
+    re.IGNORECASE,
+)
+"""What may lead a note's text in an answer and is no part of it."""
+
 _REFUSAL = re.compile(
-    r"(?:no|nope|never\s?mind|cancel|stop|forget\sit|nothing|skip(?:\sit)?|yes|ok|okay|thanks|thank\syou)[\s.!]{0,3}",
+    r"(?:no|nope|nah|never\s?mind|nvm|cancel(?:\s(?:it|that))?|stop|forget\s(?:it|that|about\sit)|leave\sit|drop\sit|nothing"
+    r"|skip(?:\s(?:it|that))?|not\snow|don'?t\s(?:bother|worry)|scrap\s(?:it|that)|ignore\sthat"
+    r"|yes|yep|yeah|ok|okay|thanks|thx|ta|cheers|thank\syou)[\s.!]{0,3}",
     re.IGNORECASE,
 )
+_FIRST_END = re.compile(r"[.,;\n]\s{0,3}|^\s{1,3}")
+_LEAD = 20
+"""Letters that may stand before the verb of a request: "please", "could you"."""
+
 _ID = re.compile(r"(?=[\w-]{0,63}\d)[a-z0-9][a-z0-9-]{1,63}", re.IGNORECASE)
 _FREE_WORDS = {
     "reaction": 8,
@@ -42,7 +61,7 @@ _FREE_WORDS = {
 def fill(message: str, missing: Sequence[str], entities: Entities) -> dict[str, Mention]:
     """The missing fields that this message gives. Several drugs for `drug_names` are joined by ", "."""
     text = message.strip()
-    if not text or not missing or _is_request(text, entities):
+    if not text or not missing or _is_request(text, missing, entities):
         return {}
     if _names_several_substances(message, entities):
         missing = [name for name in missing if name not in {"substance", "reaction", "severity"}]
@@ -74,13 +93,30 @@ def refuses(message: str) -> bool:
     return bool(_REFUSAL.fullmatch(message.strip()))
 
 
-def _is_request(text: str, entities: Entities) -> bool:
+def _is_request(text: str, missing: Sequence[str], entities: Entities) -> bool:
     """A question, a refusal, a write or a command is not an answer."""
-    if "?" in text or entities.writes or entities.small_talk or refuses(text):
+    if entities.small_talk or refuses(text):
         return True
-    first = next(sentences(text, words(text)), None)
-    opening = clauses(first)[:1] if first else []
-    return any(part.action is not None and part.action.low not in _GIVING for part in opening)
+    first = next(sentences(text, heard(words(text))), None)
+    opening = next(iter(clauses(first)), None) if first else None
+    action = opening.action if opening else None
+    if "note_text" in missing:
+        return not _TEXT_IS.match(text) and _leaves_note(text, opening, entities)
+    noted = "note_type" in missing and all(write.kind == "note" for write in entities.writes)
+    chosen = action is not None and action.low in CHOOSING and not entities.patient_ids
+    if "?" in text or (entities.writes and not (noted or chosen)):
+        return True
+    return action is not None and not noted and action.low not in _GIVING | CHOOSING
+
+
+def _leaves_note(text: str, opening: Clause | None, entities: Entities) -> bool:
+    """Whether the reply to "what shall the note say?" is none. A plan is one: "Continue paracetamol" is a note."""
+    if opening is None or entities.patient_ids:
+        return bool(entities.writes or entities.undoable) or "?" in text
+    others = [write for write in entities.writes if write.kind != "note"]
+    asks = opening.action is not None and opening.action.low in LOOKING
+    ordered = any(write.start <= opening.words[0].start + _LEAD for write in others)
+    return asks or ordered or opening.polite or text.rstrip().endswith("?")
 
 
 def _names_several_substances(message: str, entities: Entities) -> bool:
@@ -123,9 +159,21 @@ def _reaction(message: str, entities: Entities) -> Mention | None:
 
 
 def _note_text(message: str, entities: Entities, *, alone: bool) -> Mention | None:
+    if led := _led(message):
+        return led
     if text := note_fields(entities).get("note_text"):
         return text
     return _whole(message) if alone else None
+
+
+def _led(message: str) -> Mention | None:
+    """ "The text is: …", at the beginning or after the kind of note."""
+    for start in (0, *(end.end() for end in _FIRST_END.finditer(message, 0, 80))):
+        if lead := _TEXT_IS.match(message, start):
+            text = message[lead.end() :].strip()
+            begin = message.index(text, lead.end())
+            return Mention(text, begin, begin + len(text)) if text else None
+    return None
 
 
 def _free(message: str, name: str) -> Mention | None:

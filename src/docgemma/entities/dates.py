@@ -1,11 +1,13 @@
 """Dates in a text as ISO, as precise as they are certain: "1955", "1955-03" or "1955-03-02".
 
-"03/02/1955" may be March or February: only its year is certain, so only the year is given.
+"03/02/1955" may be March or February: only its year is certain, so only the year is given. A year of two digits is read
+only where a birth date is announced or asked for.
 """
 
 from __future__ import annotations
 
 import re
+from datetime import date as day_of
 
 from docgemma.entities.model import Mention
 
@@ -14,57 +16,95 @@ _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
-DATE = re.compile(
-    r"(?<![\w-])(?:"
-    r"(?P<iso>(?:19|20)\d\d(?:-\d\d){1,2})"
-    rf"|(?P<day>\d{{1,2}})(?:st|nd|rd|th)?[\s-]{{1,2}}(?:of\s)?(?P<month>{_MONTH})\.?,?[\s-]{{1,2}}(?P<year>(?:19|20)\d\d)"
-    rf"|(?P<month2>{_MONTH})\.?\s{{1,2}}(?:(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?,?\s{{1,2}})?(?P<year2>(?:19|20)\d\d)"
-    r"|(?P<one>\d{1,2})[/.](?P<two>\d{1,2})[/.](?P<year3>(?:19|20)\d\d)"
-    r"|(?P<only>(?:19|20)\d\d)"
-    r")(?![\w-])",
-    re.IGNORECASE,
+
+
+def _dates(year: str, *, alone: str) -> re.Pattern[str]:
+    """The ways to write a date with such a year; `alone` is the year without day and month."""
+    return re.compile(
+        r"(?:(?<![\w/.-])|(?<=dob-)|(?<=dob\.)|(?<=b\.))(?:"
+        r"(?P<iso>(?:19|20)[0-9]{2}(?:[-/][0-9]{2}){1,2})"
+        r"|(?P<compact>(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01]))"
+        rf"|(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?[\s-]{{0,2}}(?:of\s)?(?P<month>{_MONTH})\.?,?[\s-]{{0,2}}'?(?P<year>{year})"
+        rf"|(?P<month2>{_MONTH})\.?[\s-]{{1,2}}(?:(?P<day2>[0-9]{{1,2}})(?:st|nd|rd|th)?,?\s{{1,2}})?'?(?P<year2>{year})"
+        rf"|(?P<one>[0-9]{{1,2}})(?P<mark>[/.-])(?P<two>[0-9]{{1,2}})(?P=mark)(?P<year3>{year})"
+        rf"|{alone}"
+        r")(?![\w/-]|\.[0-9])",
+        re.IGNORECASE,
+    )
+
+
+DATE = _dates(r"(?:19|20)[0-9]{2}", alone=r"(?P<only>(?:19|20)[0-9]{2})")
+_SHORT_DATE = _dates(r"(?:(?:19|20)[0-9]{2}|[0-9]{2})", alone=r"(?P<only>(?:19|20)[0-9]{2}|'?[0-9]{2})")
+_AGO = re.compile(
+    r"\s{0,2}(?:years?|yrs?|y/?o|weeks?|wks?|months?|days?|hours?|hrs?|minutes?|mins?|kg|g\b|\+|%)", re.IGNORECASE
 )
 _BORN = re.compile(
-    r"(?<!\w)(?:born(?:\s(?:in|on))?|d\.?o\.?b\.?|date\sof\sbirth|birth\s?date|birthday)[\s:]{0,3}(?:is\s|was\s|the\s)?$",
+    r"(?<!\w)(?:born(?:\s(?:in|on))?|d\.?o\.?b\.?|date\sof\sbirth|birth\s?date|birthday|b\.)[\s:=-]{0,3}(?:is\s|was\s|the\s)?$",
     re.IGNORECASE,
 )
+_BESIDE_NAME = re.compile(r"[\s,(;-]{0,3}(?:(?:m|f|male|female)[\s,;]{1,2})?$", re.IGNORECASE)
 _CUE = 24
 """How far before a date the word that makes it a birth date may begin."""
 
 
-def find_dates(text: str) -> tuple[Mention, ...]:
-    """Every date, a lone year included."""
-    found = (Mention(m.group(), m.start(), m.end(), _iso(m)) for m in DATE.finditer(text))
-    return tuple(mention for mention in found if mention.value != "-")
+def find_dates(text: str, *, short_years: bool = False) -> tuple[Mention, ...]:
+    """Every date, a lone year included. `short_years` for a place where only a birth date makes sense: "2/3/55"."""
+    pattern = _SHORT_DATE if short_years else DATE
+    found = (Mention(m.group(), m.start(), m.end(), _iso(m)) for m in pattern.finditer(text))
+    return tuple(mention for mention in found if mention.value != "-" and not (short_years and _lone_number(mention)))
 
 
 def find_birth_dates(text: str, names: tuple[Mention, ...]) -> tuple[Mention, ...]:
-    """Dates after "born" or "DOB", and full dates right after a person's name."""
-    name_ends = {name.end for name in names}
+    """Dates after "born" or "DOB", there also with a short year, and full dates right after a person's name."""
+    ends = {name.end for name in names}
+    found: list[Mention] = []
+    for match in _SHORT_DATE.finditer(text):
+        announced = _BORN.search(text[max(0, match.start() - _CUE) : match.start()]) is not None
+        full = DATE.fullmatch(match.group()) is not None and len(match.group()) > 4
+        if not announced and not (full and _after_name(text, match.start(), ends)):
+            continue
+        value = _iso(match)
+        if value != "-" and not (match["only"] and _AGO.match(text, match.end())):
+            found.append(Mention(match.group(), match.start(), match.end(), value))
+    return tuple(found)
 
-    def of_birth(date: Mention) -> bool:
-        if _BORN.search(text[max(0, date.start - _CUE) : date.start]):
-            return True
-        before = len(text[max(0, date.start - 4) : date.start].rstrip(" ,("))
-        return len(date.text) > 4 and max(0, date.start - 4) + before in name_ends
 
-    return tuple(date for date in find_dates(text) if of_birth(date))
+def _lone_number(date: Mention) -> bool:
+    """Two digits alone are a year only after "born"."""
+    return date.text.isdigit() and len(date.text) == 2
+
+
+def _after_name(text: str, start: int, ends: set[int]) -> bool:
+    """Whether nothing but a mark and a sex stands between a name and this place."""
+    before = text[max(0, start - 12) : start]
+    gap = _BESIDE_NAME.search(before)
+    return gap is not None and any(start - len(before) + place in ends for place in range(gap.start(), len(before) + 1))
 
 
 def _iso(match: re.Match[str]) -> str:
     """ISO as far as certain; "-" when it is no date at all."""
     part = match.groupdict()
     if part["iso"]:
-        return part["iso"] if _real(*part["iso"].split("-")[1:]) else "-"
+        iso = part["iso"].replace("/", "-")
+        return iso if _real(*iso.split("-")[1:]) else "-"
+    if part["compact"]:
+        return f"{part['compact'][:4]}-{part['compact'][4:6]}-{part['compact'][6:]}"
     if part["only"]:
-        return part["only"]
+        return _full_year(part["only"].strip("'"))
     if part["year3"]:
-        return _numeric(int(part["one"]), int(part["two"]), part["year3"])
+        return _numeric(int(part["one"]), int(part["two"]), _full_year(part["year3"]))
     month = _MONTHS.index((part["month"] or part["month2"])[:3].lower()) + 1
-    year, day = part["year"] or part["year2"], part["day"] or part["day2"]
+    year, day = _full_year(part["year"] or part["year2"]), part["day"] or part["day2"]
     if day is None:
         return f"{year}-{month:02}"
     return f"{year}-{month:02}-{int(day):02}" if _real(str(month), day) else "-"
+
+
+def _full_year(year: str) -> str:
+    """ "55" is 1955: the latest year of that ending that has been."""
+    if len(year) == 4:
+        return year
+    return f"20{year}" if int(year) <= day_of.today().year % 100 else f"19{year}"
 
 
 def _numeric(one: int, two: int, year: str) -> str:

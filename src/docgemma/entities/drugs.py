@@ -2,38 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable
 from functools import cache
-from importlib.resources import files
 
+from docgemma.entities.drug_matcher import find, key, keys
+from docgemma.entities.drug_table import table
 from docgemma.entities.model import Mention
-from docgemma.entities.words import Word, words
 
-_LONGEST = 3
-"""No name in the list has more words than this."""
+_JOINED = re.compile(r"\s{0,3}(?:/|\+|&|,|\band\b|\bwith\b|-)\s{0,3}", re.IGNORECASE)
+_ONE_PRODUCT = frozenset("/+-")
+_LONGEST = 200
+"""No name is longer; what is longer is not looked up."""
 
 
-@cache
 def names() -> dict[str, tuple[str, ...]]:
     """Every known name with its ingredients."""
-    table: dict[str, tuple[str, ...]] = {}
-    for line in files("docgemma.entities").joinpath("data/drugs.txt").read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            name, *ingredients = (part.strip() for part in line.split(","))
-            table[name] = tuple(ingredients) or (name,)
-    return table
+    return table().names
 
 
-@cache
-def _openings() -> frozenset[str]:
-    """First words of names with several words, so that the longest match is tried only where it can succeed."""
-    return frozenset(name.split()[0] for name in names() if " " in name)
+def listed_as(name: str) -> str:
+    """The dictionary's spelling of a name: as it is, without a possessive, or without a plural; empty when unknown."""
+    folded = key(name)
+    for form in (folded, folded.removesuffix(" s"), folded.removesuffix("s")):
+        if form in keys():
+            return keys()[form]
+    return ""
 
 
 def ingredients(name: str) -> tuple[str, ...]:
-    """What a drug name stands for; empty when the name is not known."""
-    known = _known(" ".join(name.lower().split()))
-    return names()[known] if known else ()
+    """What a drug name stands for, also "sacubitril and valsartan", which is one product; empty when it is not known.
+
+    "Warfarin and ibuprofen" is no drug: nobody sells them together, so an order for it has to be taken apart.
+    """
+    if len(name) > _LONGEST:
+        return ()
+    known = listed_as(name)
+    if known:
+        return names()[known]
+    parts = [listed_as(part) for part in _JOINED.split(name)]
+    if len(parts) < 2 or not all(parts):
+        return ()
+    together = tuple(dict.fromkeys(ingredient for part in parts for ingredient in names()[part]))
+    return together if frozenset(together) in _products() else ()
 
 
 def same_drug(one: str, other: str) -> bool:
@@ -42,20 +53,6 @@ def same_drug(one: str, other: str) -> bool:
     if left or right:
         return frozenset(left) == frozenset(right)
     return " ".join(one.lower().split()) == " ".join(other.lower().split())
-
-
-def find_drugs(tokens: Sequence[Word]) -> tuple[Mention, ...]:
-    """Known drugs, longest name first at each place. `value` is the name as the dictionary spells it."""
-    found: list[Mention] = []
-    index = 0
-    while index < len(tokens):
-        size, name = _longest(tokens, index)
-        if name:
-            start, end = tokens[index].start, tokens[index + size - 1].end
-            text = " ".join(word.text for word in tokens[index : index + size])
-            found.append(Mention(text.removesuffix("'s"), start, end, name))
-        index += max(size, 1)
-    return tuple(found)
 
 
 def is_drug(name: str) -> bool:
@@ -69,23 +66,23 @@ def spelled_out(mentions: Iterable[Mention]) -> list[Mention]:
 
 
 def drugs_in(text: str) -> tuple[Mention, ...]:
-    """Known drugs of a text that has not been split into words yet."""
-    return find_drugs(words(text))
+    """Known drugs in order, the longest name at each place. `value` is the name as the dictionary spells it.
+
+    "Telmisartan/amlodipine" is one mention, because a product of both exists; "warfarin/ibuprofen" are two.
+    """
+    found: list[Mention] = []
+    for name, start, end in find(text):
+        before = found[-1] if found else None
+        if before and start == before.end + 1 and text[before.end] in _ONE_PRODUCT:
+            joined = f"{before.value}{text[before.end]}{name}"
+            if ingredients(joined):
+                found[-1] = Mention(text[before.start : end], before.start, end, joined)
+                continue
+        found.append(Mention(text[start:end], start, end, name))
+    return tuple(found)
 
 
-def _longest(tokens: Sequence[Word], index: int) -> tuple[int, str]:
-    if not tokens[index].text.replace("’", "'").isascii():  # some foreign letters turn into Latin ones in lower case
-        return 1, ""
-    if tokens[index].low in _openings():
-        for size in range(min(_LONGEST, len(tokens) - index), 1, -1):
-            if name := _known(" ".join(word.low for word in tokens[index : index + size])):
-                return size, name
-    return 1, _known(tokens[index].low)
-
-
-def _known(low: str) -> str:
-    """The listed name behind a word: as it is, without a possessive, or without a plural."""
-    for form in (low, low.removesuffix("'s"), low.removesuffix("s")):
-        if form in names():
-            return form
-    return ""
+@cache
+def _products() -> frozenset[frozenset[str]]:
+    """Ingredients that are sold together."""
+    return frozenset(frozenset(parts) for parts in names().values() if len(parts) > 1)

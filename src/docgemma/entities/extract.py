@@ -8,16 +8,21 @@ from dataclasses import replace
 from docgemma.entities.abbreviations import as_written, find_abbreviations
 from docgemma.entities.allergies import find_reactions, find_severities, find_substances
 from docgemma.entities.allergy_entries import find_allergy_entries
+from docgemma.entities.amounts import find_amounts
 from docgemma.entities.dates import find_birth_dates
-from docgemma.entities.doses import find_doses, find_frequencies
-from docgemma.entities.drugs import find_drugs
+from docgemma.entities.disguise import disguises
+from docgemma.entities.drugs import drugs_in
+from docgemma.entities.ids import find_patient_ids
+from docgemma.entities.labs import find_labs
 from docgemma.entities.model import Entities, Mention, WriteRequest
 from docgemma.entities.notes import find_note_texts, find_note_types
 from docgemma.entities.orders import find_orders, within
-from docgemma.entities.people import find_patient_ids, find_person_names
+from docgemma.entities.people import find_person_names
 from docgemma.entities.requests import find_requests
-from docgemma.entities.speech import find_action_verbs, is_small_talk
+from docgemma.entities.small_talk import is_small_talk
+from docgemma.entities.speech import find_action_verbs
 from docgemma.entities.topics import find_conditions, find_trial_statuses
+from docgemma.entities.traps import find_traps
 from docgemma.entities.unlisted import find_unlisted_drugs
 from docgemma.entities.words import words
 
@@ -25,21 +30,28 @@ from docgemma.entities.words import words
 def extract(text: str) -> Entities:
     """Find ids, people, drugs, amounts and requests. Never raises; time grows in line with the text."""
     tokens = words(text)
-    drugs, shorthand = find_drugs(tokens), find_abbreviations(tokens)
+    disguised = disguises(text)
+    drugs = _uncovered(drugs_in(text), disguised)
+    shorthand = _in_order(find_abbreviations(tokens), disguised)
     typed = as_written(shorthand)
     ids = find_patient_ids(text)
     names = find_person_names(text, tokens)
-    doses = find_doses(text)
+    amounts = find_amounts(text, (*drugs, *typed))
     reactions, severities = find_reactions(text), find_severities(text)
-    unlisted = find_unlisted_drugs(tokens, (*drugs, *typed), doses, names)
+    unlisted = find_unlisted_drugs(tokens, (*drugs, *typed), amounts.doses, names)
     found = Entities(
         patient_ids=ids,
         person_names=names,
         birth_dates=find_birth_dates(text, names),
         drugs=drugs,
         unlisted_drugs=_in_order(unlisted, typed),
-        doses=doses,
-        frequencies=find_frequencies(text),
+        disguised_drugs=disguised,
+        doses=amounts.doses,
+        frequencies=amounts.frequencies,
+        routes=amounts.routes,
+        durations=amounts.durations,
+        traps=find_traps(text, (*drugs, *typed), amounts),
+        labs=find_labs(text, tokens, names),
         substances=find_substances(tokens, (*drugs, *typed), _in_order(reactions, severities)),
         reactions=reactions,
         severities=severities,
@@ -63,11 +75,17 @@ def extract(text: str) -> Entities:
     return replace(found, orders=find_orders(text, found), allergies=find_allergy_entries(text, found))
 
 
+def _uncovered(drugs: Iterable[Mention], disguised: Iterable[Mention]) -> tuple[Mention, ...]:
+    """Without the honest half of a disguised name: "insulin" is not what "insulin glаrgine" asks for."""
+    covered = {place for mention in disguised for place in range(mention.start, mention.end)}
+    return tuple(drug for drug in drugs if drug.start not in covered)
+
+
 def _in_order(*kinds: Iterable[Mention]) -> tuple[Mention, ...]:
     return tuple(sorted((mention for kind in kinds for mention in kind), key=lambda mention: mention.start))
 
 
 def _outside(shorthand: Sequence[Mention], writes: Sequence[WriteRequest]) -> list[Mention]:
-    """Shorthand that no chart entry is made from: only there may it be read as the drug."""
+    """Shorthand and disguised names that no chart entry is made from: only there may they be read as the drug."""
     inside = {mention.start for write in writes for mention in within(shorthand, write.start, write.end)}
     return [mention for mention in shorthand if mention.start not in inside]

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
-from docgemma.entities.doses import MODIFIERS, dose_key
+from docgemma.entities.dose_units import COUNTED
+from docgemma.entities.doses import dose_key, parse_dose
+from docgemma.entities.frequencies import combine, is_banned
 from docgemma.entities.model import Entities, Mention, WriteKind, WriteRequest
+
+NOTES_LIMIT = 120
+"""As long as the tool takes them; what is cut ends in "…", so that it is seen."""
 
 
 def prescription_fields(found: Entities, subject: str | None = None) -> dict[str, Mention]:
@@ -14,7 +20,10 @@ def prescription_fields(found: Entities, subject: str | None = None) -> dict[str
         order = next((order for order in found.orders if order.drug.value == subject), None)
         if order is None and (subject is None or len(found.orders) == 1):
             order = found.orders[0]
-        return _amounts(order.doses, order.frequencies) | {"medication_name": order.drug} if order else {}
+        if order is None:
+            return {}
+        details = (*order.routes, *order.durations, *order.reasons)
+        return _amounts(order.doses, order.frequencies, details) | {"medication_name": order.drug}
     start, end = _span(found, "prescribe")
     reacting = {substance.start for substance in found.substances}
     named = [drug for drug in (*found.drugs, *found.unlisted_drugs) if drug.start not in reacting]
@@ -25,12 +34,27 @@ def prescription_fields(found: Entities, subject: str | None = None) -> dict[str
     return _amounts(
         [dose for dose in found.doses if start <= dose.start < end],
         [often for often in found.frequencies if start <= often.start < end],
+        [detail for detail in (*found.routes, *found.durations) if start <= detail.start < end],
     )
 
 
-def _amounts(doses: Sequence[Mention], frequencies: Sequence[Mention]) -> dict[str, Mention]:
-    dose, often = only_dose(doses), join_frequencies(frequencies)
-    return ({"dosage": dose} if dose else {}) | ({"frequency": often} if often else {})
+def _amounts(
+    doses: Sequence[Mention], frequencies: Sequence[Mention], details: Sequence[Mention]
+) -> dict[str, Mention]:
+    fields = {"dosage": only_dose(doses), "frequency": join_frequencies(frequencies), "notes": join_details(details)}
+    return {name: mention for name, mention in fields.items() if mention}
+
+
+def join_details(found: Sequence[Mention]) -> Mention | None:
+    """Route, duration and reason in standard words, as the notes of an order: "by mouth; for 7 days"."""
+    if not found:
+        return None
+    values = list(dict.fromkeys(mention.value for mention in found))
+    text = "; ".join(values)
+    if len(text) > NOTES_LIMIT:
+        text = text[: NOTES_LIMIT - 1] + "…"
+    whole = _joined(sorted(found, key=lambda mention: mention.start), "; ")
+    return replace(whole, value=text)
 
 
 def allergy_fields(found: Entities, subject: str | None = None) -> dict[str, Mention]:
@@ -66,18 +90,34 @@ def note_fields(found: Entities) -> dict[str, Mention]:
 
 
 def join_frequencies(found: Sequence[Mention]) -> Mention | None:
-    """ "Every 6 hours" and "as needed" are one frequency; "daily" and "twice daily" are a contradiction."""
+    """All parts as one frequency in standard words; with a banned form, as written. A contradiction is none."""
     distinct = list({mention.value.lower(): mention for mention in found}.values())
-    plain = [mention for mention in distinct if mention.value not in MODIFIERS]
-    if not distinct or len(plain) > 1:
-        return None
-    return _joined(distinct, " ")
+    banned = any(is_banned(mention.value) for mention in distinct)
+    joined = combine(mention.value for mention in distinct)
+    if joined is None:
+        return distinct[0] if banned and len(distinct) == 1 else None
+    whole = _joined(distinct, " ")
+    return whole if banned else replace(whole, value=joined.render())
 
 
 def only_dose(found: Sequence[Mention]) -> Mention | None:
-    """The dose, when only one is stated."""
-    keys = {dose_key(dose.text) or dose.text for dose in found}
-    return found[0] if len(keys) == 1 else None
+    """The dose, when only one is stated. A number of pieces and a strength are one: "2 tabs … 500 mg"."""
+    distinct = list({dose_key(dose.text) or dose.text: dose for dose in reversed(found)}.values())[::-1]
+    if len(distinct) == 1:
+        return distinct[0]
+    if len(distinct) != 2:
+        return None
+    counts = [dose for dose in distinct if _is_count(dose)]
+    strengths = [dose for dose in distinct if not _is_count(dose)]
+    strength = parse_dose(strengths[0].text) if len(counts) == 1 else None
+    if len(counts) != 1 or (strength and strength.each):
+        return None
+    return replace(_joined(distinct, " "), value=f"{counts[0].value} of {strengths[0].value}")
+
+
+def _is_count(dose: Mention) -> bool:
+    parsed = parse_dose(dose.text)
+    return parsed is not None and parsed.unit in COUNTED and parsed.each is None
 
 
 def _joined(mentions: Sequence[Mention], glue: str) -> Mention:

@@ -53,6 +53,7 @@ class Order:
     frequencies: tuple[Mention, ...] = ()
     routes: tuple[Mention, ...] = ()
     durations: tuple[Mention, ...] = ()
+    reasons: tuple[Mention, ...] = ()  # what it is for
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,7 @@ class Entities:
     birth_dates: tuple[Mention, ...] = ()
     drugs: tuple[Mention, ...] = ()
     unlisted_drugs: tuple[Mention, ...] = ()  # words that stand where a drug must stand, but that no list knows
+    disguised_drugs: tuple[Mention, ...] = ()  # written with look-alike or invisible characters; `value` is the drug
     doses: tuple[Mention, ...] = ()
     frequencies: tuple[Mention, ...] = ()
     routes: tuple[Mention, ...] = ()

@@ -1,10 +1,20 @@
-"""Clinical notes: which kind, and the user's own words that are to be written."""
+"""Clinical notes: which kind, and the user's own words that are to be written.
+
+A note's text runs to the end of the message: its words are the user's, and "Start metformin next week" inside it is
+a part of the note. It ends earlier only where nobody could take the words for a part of it: at its closing quotation
+mark, or before a sentence that speaks to the assistant ("Can you …", "Show me …"). What follows "document that" is one
+statement: it ends before the next sentence that begins with a request.
+"""
 
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from docgemma.entities.model import Mention
+from docgemma.entities.speech import clauses
+from docgemma.entities.spelling import heard
+from docgemma.entities.words import sentences, words
 
 _TYPES = {
     "progress": "progress note",
@@ -15,34 +25,81 @@ _TYPES = {
     "op": "operative note",
     "admission": "admission note",
     "nursing": "nursing note",
+    "nurse": "nursing note",
     "soap": "SOAP note",
     "clinic": "clinic note",
+    "clinical": "clinical note",
     "visit": "visit note",
     "telephone": "telephone note",
     "phone": "telephone note",
     "follow-up": "follow-up note",
     "followup": "follow-up note",
+    "follow up": "follow-up note",
     "triage": "triage note",
     "transfer": "transfer note",
+    "handover": "handover note",
+    "ward": "ward round note",
+    "ward round": "ward round note",
     "ed": "emergency note",
     "emergency": "emergency note",
     "discharge": "discharge note",
+    "physio": "physiotherapy note",
+    "physiotherapy": "physiotherapy note",
+    "pharmacy": "pharmacy note",
+    "event": "event note",
     "h&p": "history and physical note",
 }
+_KINDS = "|".join(re.escape(kind).replace(r"\ ", r"\s") for kind in sorted(_TYPES, key=len, reverse=True))
 _TYPE = re.compile(
-    r"(?<![\w-])(?:(?P<kind>" + "|".join(re.escape(kind) for kind in sorted(_TYPES, key=len, reverse=True)) + r")"
-    r"\s{1,2}notes?|discharge\s{1,2}summary|history\s{1,2}and\s{1,2}physical)(?![\w-])",
+    rf"(?<![\w-])(?:(?P<kind>{_KINDS})\s{{1,2}}notes?|discharge\s{{1,2}}summary|history\s{{1,2}}and\s{{1,2}}physical)(?![\w-])",
     re.IGNORECASE,
 )
+_PLACE = (
+    r"(?:to|in|into|on|onto|update)\s(?:(?:the|this|my|patient['’]?s?|pt['’]?s?|her|his|their|[^\s:,]{1,40}['’]s)\s){0,2}"
+    r"(?:medical\s|clinical\s|nursing\s)?(?:chart|records?|file|notes?|kardex)"
+)
+_STATED = (
+    r"\s(?:(?:pt|patient)\s)?(?:pt|patient|she|he|they|[a-z]{1,8}-\d{1,8})\s"
+    r"(?:\w{2,20}ed|is|was|has|had|fell|feels|felt|went|came|ate|seen|denies|reports|wants|slept)\s"
+)
+_HEAD = re.compile(
+    rf"(?<![\w-])(?:{_PLACE}|notes?(?!\s(?:the|how|her|his|she|he|to\sself)(?![\w-]))|discharge\ssummary"
+    r"|(?:document|chart|record|jot\sdown|note\sdown|write\sdown|log)(?=\s(?:(?:for|on)\s\S{1,40}\s)?that\s|\s?:)"
+    rf"|(?:document|record|note\sdown|jot\sdown)(?={_STATED}))(?![\w-])",
+    re.IGNORECASE,
+)
+"""Where a note may be asked for. "Note that" and "of note" ask for none."""
+
+_GAP = r"(?:[^.?!\n:\"“]|\.(?!\s)|(?<=\b[DM]r)\.|(?<=\b[Mm]rs)\.|(?<=\bpt)\.){0,160}?"
 _OPENING = re.compile(
-    r"(?:(?<!\w)(?:saying|stating|that\s(?:says|states|reads)|which\s(?:says|states)|with\sthe\stext|as\sfollows|text"
-    r"|(?:document|note|chart|record)\sthat(?!\s(?:says|states|reads)))(?!\w)\s{0,2}[:,]?|:)\s{0,3}",
+    rf"(?P<gap>{_GAP})(?:(?<!\w)(?:saying|stating|that\s(?:says|states|reads)|which\s(?:says|states)|to\s(?:say|state)(?:\sthat)?"
+    r"|with\sthe\stext|as\sfollows|text|reading)(?!\w)\s{0,2}[:,]?|:(?!\d)|\s[-–—]\s(?=[A-Z\"“]))\s{0,3}",
     re.IGNORECASE,
 )
-_ABOUT = re.compile(r"(?<!\w)notes?(?!\w)", re.IGNORECASE)
+_THAT = re.compile(
+    r"(?:\s(?:for|on|to|in|into|of)\s(?:patient\s|pt\s)?[^\s,:.]{1,40}(?:\s[A-Z][^\s,:.]{1,40}){0,2})?\sthat(?!\s(?:says|states|reads)\s)\s{1,3}"
+)
+_OTHER_ENTRY = re.compile(r"allerg|intoleran|prescri|(?<!\w)(?:script|rx|order)(?!\w)", re.IGNORECASE)
+_DETERMINED = re.compile(
+    rf"(?:(?<![\w-])(?:a|an|the|this|new|you|you\splease|quick|brief|short|her|his|their|{_KINDS}|save|write|add|make|file)|['’]s)\s{{1,2}}$",
+    re.IGNORECASE,
+)
+_NEAR = 30
+_MOST_HEADS = 40
+_PARAGRAPH = re.compile(r"[^\n:.?!]{0,80}[:.]?[ \t]{0,4}\n[ \t]{0,4}\n\s{0,4}(?=\S)")
+"""A request for a note, an empty line, and then its text."""
+
+_DIRECT = re.compile(_STATED, re.IGNORECASE)
+""" "Document pt refused bloods": a statement right after the verb."""
+
+_STATEMENT = 160
 _PAIRED = {'"': '"', "“": "”", "'": "'", "‘": "’", "«": "»"}
 _QUOTE = re.compile(r"\"(?P<a>[^\"]{1,20000})\"|“(?P<b>[^“”]{1,20000})”")
-_DOCUMENT_THAT = re.compile(r"(?<!\w)(?:document|chart|record)\sthat(?!\w)", re.IGNORECASE)
+_TO_ASSISTANT = re.compile(
+    r"(?<=[.;!?\n])\s{1,4}(?:(?:and|then|also|now|next|ok|okay|after\sthat)[,\s]{1,3}){0,2}(?:please\s)?"
+    r"(?:(?:can|could|would)\syou\s|(?:show|tell|give|find|get|send)\sme\s)",
+    re.IGNORECASE,
+)
 
 
 def find_note_types(text: str) -> tuple[Mention, ...]:
@@ -50,41 +107,74 @@ def find_note_types(text: str) -> tuple[Mention, ...]:
 
     def value(match: re.Match[str]) -> str:
         kind = match.group("kind")
-        return _TYPES[kind.lower()] if kind else " ".join(match.group().lower().split())
+        return _TYPES[" ".join(kind.lower().split())] if kind else " ".join(match.group().lower().split())
 
     return tuple(Mention(m.group(), m.start(), m.end(), value(m)) for m in _TYPE.finditer(text))
 
 
 def note_type(answer: str) -> Mention | None:
-    """A kind named alone, as in an answer: "progress", "SOAP"."""
-    word = answer.strip().rstrip(".!")
+    """A kind named alone, as in an answer: "progress", "SOAP pls"."""
+    word = re.split(r"[.,;:!\n]|\s(?:pls|please|plz|i\sthink|thanks|thx)(?!\w)", answer.strip(), maxsplit=1)[0].strip()
     value = _TYPES.get(word.lower())
     start = answer.find(word)
     return Mention(word, start, start + len(word), value) if value else None
 
 
 def find_note_texts(text: str) -> tuple[Mention, ...]:
-    """What the note shall say: after "saying" or a colon, or in quotation marks, word for word to the end."""
-    about = _ABOUT.search(text) or _TYPE.search(text) or _DOCUMENT_THAT.search(text)
-    if about is None:
+    """What the note shall say: after "saying", "that" or a colon, or in quotation marks, word for word."""
+    for head in islice(_HEAD.finditer(text), _MOST_HEADS):
+        if that := _THAT.match(text, head.end()):
+            if head.group().lower() == "note" and not _is_thing(text, head.start()):  # "note that …" asks for none
+                continue
+            return _mention(text, that.end(), _end_of_statement(text, that.end()))
+        if _DIRECT.match(text, head.end()) and not _OTHER_ENTRY.search(text, head.end(), head.end() + _STATEMENT):
+            return _mention(text, head.end(), _end_of_statement(text, head.end()))
+        if paragraph := _PARAGRAPH.match(text, head.end()):
+            return _after(text, paragraph.end())
+        opening = _OPENING.match(text, head.end())
+        if opening and not _OTHER_ENTRY.search(opening["gap"]):
+            return _after(text, opening.end())
+    return _quoted(text)
+
+
+def _is_thing(text: str, start: int) -> bool:
+    """Whether the "note" here is a noun: "make a note that …"."""
+    return _DETERMINED.search(text[max(0, start - _NEAR) : start]) is not None
+
+
+def _quoted(text: str) -> tuple[Mention, ...]:
+    """ "Save a note for abc-123 "slept well"": no colon, but a quotation after the word."""
+    head = _HEAD.search(text)
+    quoted = _QUOTE.search(text, head.end()) if head else None
+    if quoted is None:
         return ()
-    opening = _OPENING.search(text, about.start())
-    if opening is None:
-        quoted = _QUOTE.search(text, about.end())
-        if quoted is None:
-            return ()
-        group = "a" if quoted.group("a") else "b"
-        return _mention(text, quoted.start(group), quoted.end(group))
-    start, end = opening.end(), len(text)
-    if start < end and text[start] in _PAIRED:
+    group = "a" if quoted.group("a") else "b"
+    return _mention(text, quoted.start(group), quoted.end(group))
+
+
+def _after(text: str, start: int) -> tuple[Mention, ...]:
+    if start < len(text) and text[start] in _PAIRED:
         closing = text.find(_PAIRED[text[start]], start + 1)
         if closing > start and not text[closing + 1 : closing + 2].isalnum():
             return _mention(text, start + 1, closing)
-    return _mention(text, start, end)
+    following = _TO_ASSISTANT.search(text, start)
+    return _mention(text, start, following.start() if following else len(text))
+
+
+def _end_of_statement(text: str, start: int) -> int:
+    """The end of the sentences that go on saying something."""
+    said = text[start:]
+    end = 0
+    for index, sentence in enumerate(sentences(said, heard(words(said)))):
+        first = next(iter(clauses(sentence)), None)
+        if index and (sentence.mark == "?" or (first and (first.action is not None or first.negated or first.polite))):
+            break
+        end = sentence.end + (sentence.mark in set(".!?;"))
+    return start + end
 
 
 def _mention(text: str, start: int, end: int) -> tuple[Mention, ...]:
-    words = text[start:end]
-    start += len(words) - len(words.lstrip())
-    words = words.strip()
-    return (Mention(words, start, start + len(words)),) if words else ()
+    said = text[start:end]
+    start += len(said) - len(said.lstrip())
+    said = said.strip()
+    return (Mention(said, start, start + len(said)),) if said else ()

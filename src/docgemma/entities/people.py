@@ -1,235 +1,187 @@
-"""Who a message is about: patient ids and person names. Both are guesses until the chart confirms them."""
+"""Who a message speaks of: person names, with their capitals or as typed on a phone.
+
+A name is a guess that leads to a patient search, so a word is taken for one only on evidence: a title, a listed
+given or family name, or words around it that speak of a person. Colleagues, relatives, eponyms, drugs and places
+are none.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import cache
-from importlib.resources import files
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from docgemma.entities.drugs import is_drug
 from docgemma.entities.model import Mention
+from docgemma.entities.name_cues import (
+    Cue,
+    birth_after,
+    chart_after,
+    child_of,
+    cue_before,
+    doubtful_title,
+    is_announced,
+    is_credentialed,
+    is_term,
+    is_thing,
+    names_follow,
+)
+from docgemma.entities.name_kinds import is_eponym, is_surely_family, is_surely_given, kind, opens_phrase
+from docgemma.entities.name_runs import Run, read_run, stem
+from docgemma.entities.name_spelling import baby_before, particles_before, spoken
 from docgemma.entities.words import Word, word_set
 
-_UUID = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
-_HEX = re.compile(r"(?<![\w-])(?=[0-9]{0,7}[a-f])(?=[a-f]{0,7}[0-9])[0-9a-f]{8}(?![\w-])", re.IGNORECASE)
-_SHORT = re.compile(r"(?<![\w-])([a-z]{2,12})-\d{2,10}(?![\w-])", re.IGNORECASE)
-_CUED = re.compile(
-    r"(?<!\w)(?:(?:patient|pt)\s{1,3}(?:(?:with\s)?id\s{0,2}|no\.?\s?|number\s)?|id\s{0,2})[:#]?\s{0,2}"
-    r"(?=[\w-]{0,40}\d)(?!\d{1,4}(?:mg|mcg|kg|g|ml|yo|y|f|m|yrs?)(?!\w))(?!covid|sars|hiv|type|stage)"
-    r"(?P<id>[a-z0-9][a-z0-9-]{1,63})(?![\w-])"
-    r"(?!\s{0,2}(?:-|years?|yrs?|yo\b|y/o|days?|weeks?|months?|hours?|hrs?|mg|kg|lbs?|cm|%|/|\.\d|of\s|and\s(?:over|older)))",
-    re.IGNORECASE,
+_TOPIC = word_set(
+    "trial trials study studies evidence literature research articles papers pubmed guideline guidelines explain "
+    "define differential pathophysiology mechanism"
 )
-_MRN = re.compile(
-    r"(?<!\w)(?:mrn|m\.r\.n\.|medical\srecord\s(?:number|no\.?))[\s:#]{0,4}"
-    r"(?=[\w-]{0,20}\d)(?P<id>[a-z0-9][a-z0-9-]{2,30})(?![\w-])",
-    re.IGNORECASE,
+_MONTHS = word_set("april may june august jan jun sunday monday friday")
+_STATING = word_set(
+    "is has was needs had takes on wants came presented says reports complains denies isn't hasn't looks feels"
 )
-_ID_CUE = re.compile(r"(?:^|\W)(?:patient|pt|for|chart|id|mrn|record|of|on|to)[\s:#]{1,3}$", re.IGNORECASE)
-_COMMON_ID = re.compile(r"[a-z]{2,12}-\d{3,10}", re.IGNORECASE)
-_NOT_AN_ID = word_set(
-    "cox mmr hpv hsv cmv ebv hiv htlv sars covid cov ace arb ppi nct icd dsm btk egfr her apo gpt ct mri "
-    "cd il pd tnf cyp ssa ssb pcv ppsv ph grade stage phase type day week age room bed top part step "
-    "omega vitamin factor jan feb mar apr may jun jul aug sep oct nov dec"
+_ASKING = word_set("does did has is was can could should")
+_HAVING = word_set("have still allergic taking take need had been on get diabetic pregnant due any")
+_DETERMINERS = word_set("the this that a an my our your his her their each every")
+_LITTLE = word_set(
+    "and what how about the other no sorry i meant mean please pls thanks ? . ! , ok yes also it's its for"
 )
-
-_TITLES = word_set("mr mrs ms miss mx mister")
-_CLINICIAN = word_set("dr doctor prof professor nurse dr's")
-_STRONG = word_set("patient pt named called name")
-_WEAK = word_set("for find search about on of give open see review does is has did start")
-_PARTICLES = word_set("de da do dos del della di la le van von der den bin al el ibn st")
-_CHART = word_set(
-    "chart record records summary history meds medications medication labs allergies vitals problems "
-    "notes results file diagnoses orders"
-)
-_NO_NAME = word_set(
-    "the a an and or but not no my our his her their its this that these those with without in on at by "
-    "to from of for is are was were be has have had do does did can could should would will may might if "
-    "when what which who how why where all any new old last first next latest recent current patient "
-    "patients chart record records summary history note notes report type disease syndrome failure cancer "
-    "disorder injury infection heart renal kidney liver lung chest brain blood pressure chronic acute "
-    "severe mild moderate clinical trial trials study studies evidence literature research safety warning "
-    "warnings boxed black box drug drugs medication medications meds allergy allergies interaction "
-    "interactions fda pubmed diabetes hypertension asthma stroke sepsis vitamin phase stage grade week "
-    "day month year monday tuesday wednesday thursday friday saturday sunday january february march april "
-    "june july august september october november december please thanks hello hi dear check find search "
-    "look open show get tell give start prescribe order add save write document record verify review list "
-    "pull see her him them she he they it id mrn dob born male female man woman scheduled seen today "
-    "tomorrow yesterday room bed ward icu ed er who's whose named called also then now and/or information "
-    "info data education safety portal care level file list lookup search name by as up over after before "
-    "taking takes on needs wants presents presenting complains reports denies age aged x-ray xray ct mri"
-)
-_MEDICAL_ENDING = re.compile(
-    r"(?:itis|osis|oma|omas|emia|aemia|pathy|algia|ectomy|plasty|scopy|uria|rrhea|plegia|cillin|mycin|statin|inib|mab"
-    r"|prazole|sartan|olol|pril|azole|inhibitors?|therapy|blockers?|vaccine)$"
-)
-_TOPIC = word_set("trial trials study studies evidence literature research articles papers pubmed")
-_MAX_NAME = 4
+_POINTING = word_set("and what how about other meant mean")
+_LITTLE_MORE = 6
+_LISTED = word_set("and & , or vs versus + /")
 
 
-def find_patient_ids(text: str) -> tuple[Mention, ...]:
-    """Ids as people write them. Hex forms are given in lower case, others as written."""
-    found: dict[int, Mention] = {}
+class _Seen(NamedTuple):
+    """A name before this place: where it ended and how it was announced, for "charts of garcia and okafor"."""
 
-    def add(start: int, end: int, *, lower: bool = False) -> None:
-        if not any(start < other.end and other.start < end for other in (found.get(start), last()) if other):
-            written = text[start:end]
-            found[start] = Mention(written, start, end, written.lower() if lower else written)
-
-    def last() -> Mention | None:
-        return next(reversed(found.values()), None)
-
-    for match, group, lower in sorted(_id_matches(text), key=lambda hit: hit[0].start(hit[1])):
-        add(match.start(group), match.end(group), lower=lower)
-    return tuple(found.values())
-
-
-def _id_matches(text: str) -> Iterator[tuple[re.Match[str], str | int, bool]]:
-    for match in _UUID.finditer(text):
-        yield match, 0, True
-    for match in _HEX.finditer(text):
-        yield match, 0, True
-    for match in _SHORT.finditer(text):
-        if _is_short_id(text, match):
-            yield match, 0, False
-    for match in _CUED.finditer(text):
-        yield match, "id", False
-    for match in _MRN.finditer(text):
-        yield match, "id", False
-
-
-def _is_short_id(text: str, match: re.Match[str]) -> bool:
-    """`abc-123` is an id; `cox-200` is one only where an id is announced; so are forms of other lengths."""
-    suspicious = match.group(1).lower() in _NOT_AN_ID or is_drug(match.group(1))
-    plain = len(match.group(1)) == 3 and len(match.group()) == 7
-    if plain and not suspicious:
-        return True
-    cued = _ID_CUE.search(text[max(0, match.start() - 12) : match.start()]) is not None
-    return cued and (plain or (not suspicious and _COMMON_ID.fullmatch(match.group()) is not None))
-
-
-@cache
-def _given_names() -> frozenset[str]:
-    lines = files("docgemma.entities").joinpath("data/given_names.txt").read_text(encoding="utf-8").splitlines()
-    return frozenset(name for line in lines if not line.startswith("#") for name in line.split())
+    end: int
+    cue: Cue
 
 
 def find_person_names(text: str, tokens: Sequence[Word]) -> tuple[Mention, ...]:
-    """Names of people, not of clinicians with their title, drugs, diseases or headings."""
+    """Names of people in order. `value` is the name as it is spoken, in capitals: "Smith, John" is "John Smith"."""
     found: list[Mention] = []
+    seen = _Seen(-9, Cue.NONE)
     index = 0
     while index < len(tokens):
-        size = _name_at(tokens, index)
-        if size:
-            start, end = tokens[index].start, tokens[index + size - 1].end
-            written = re.sub(r"['’]s$", "", text[start:end])
-            found.append(Mention(written, start, start + len(written), _spoken(written)))
-        index += max(size, 1)
+        cue = cue_before(tokens, index) if tokens[index].low[0].isalpha() else Cue.NONE
+        run = read_run(text, tokens, index, _reading(tokens, index, cue))
+        if run is None:
+            index += 1
+            continue
+        if cue <= Cue.WEAK and cue is not Cue.AGAINST and _joins(tokens, index, seen):
+            cue = max(cue, seen.cue)
+        if cue is not Cue.AGAINST and _is_person(text, tokens, run, cue):
+            found.append(_mention(text, tokens, run))
+            seen = _Seen(run.end, cue)
+            index = run.end
+        else:
+            index = run.end if _skipped_whole(tokens, run, cue) else index + 1
     return tuple(found)
 
 
-def _spoken(name: str) -> str:
-    """ "Smith, John" as "John Smith", in capitals as names are written."""
-    last, comma, first = name.partition(",")
-    name = f"{first.strip()} {last.strip()}" if comma else " ".join(name.split())
-    return name if any(letter.isupper() for letter in name) and not name.isupper() else name.title()
+def _reading(tokens: Sequence[Word], index: int, cue: Cue) -> Cue:
+    """How freely the words are read: a colleague's name is read to its end so that all of it is passed over."""
+    if cue is Cue.AGAINST or (names_follow(tokens, index) and kind(stem(tokens[index])) == "sure"):
+        return max(cue, Cue.LOOKUP)
+    return cue
 
 
-def _name_at(tokens: Sequence[Word], index: int) -> int:
-    """How many words from here are a name; 0 for none."""
-    before = [word.low for word in tokens[max(0, index - 3) : index]]
-    previous = before[-1] if before else ""
-    if previous == "." and len(before) > 1:
-        previous = before[-2]
-    if previous in _CLINICIAN or tokens[index].low in _CLINICIAN:
-        return 0
-    if previous in {":", "#"} and len(before) > 1 and before[-2] in _STRONG:
-        previous = before[-2]
-    if not tokens[index].capital:
-        return _lower_case_name(tokens, index) if previous in _STRONG and _announced(tokens, index) else 0
-    size = _run(tokens, index)
-    if size and previous in _TITLES:
-        return size
-    if size and previous in _STRONG:
-        return _with_comma(tokens, index, size)
-    several = size >= 2
-    if several and (_first(tokens[index]) in _given_names() or _initial(tokens[index])):
-        return size
-    if several and tokens[index + size - 1].low.endswith("'s") and _next_low(tokens, index + size) in _CHART:
-        return size
-    if previous in _WEAK and not _about_topic(tokens, index):
-        return size if several else _with_comma(tokens, index, size, need=True)
-    return 0
+def _joins(tokens: Sequence[Word], index: int, seen: _Seen) -> bool:
+    gap = tokens[max(0, seen.end) : index]
+    return 0 < len(gap) <= 2 and seen.end >= 0 and all(word.low in _LISTED for word in gap)
 
 
-def _first(word: Word) -> str:
-    return word.low.split("-")[0]
+def _skipped_whole(tokens: Sequence[Word], run: Run, cue: Cue) -> bool:
+    """A colleague, a disease or a place is passed over with all its words: no part of it is taken for a person."""
+    names = run.lows(tokens)
+    return cue is Cue.AGAINST or is_term(tokens, run.end) or is_credentialed(tokens, run.end) or _opens_term(names)
 
 
-def _initial(word: Word) -> bool:
-    return len(word.text) == 1
+def _opens_term(names: Sequence[str]) -> bool:
+    pairs = [*zip(names, [*names[1:], ""], strict=True)]
+    return any(opens_phrase(first, second) for first, second in pairs)
 
 
-def _next_low(tokens: Sequence[Word], index: int) -> str:
-    return tokens[index].low if index < len(tokens) else ""
+def _is_person(text: str, tokens: Sequence[Word], run: Run, cue: Cue) -> bool:
+    names = run.lows(tokens)
+    sure = [name for name in names if kind(name) == "sure"]
+    if is_term(tokens, run.end) or is_credentialed(tokens, run.end) or _opens_term(names):
+        return False
+    charted = chart_after(tokens, run.end)
+    trusted = cue >= Cue.STRONG or len(sure) > 1
+    if is_thing(tokens, run.end) and not (charted or trusted):
+        return False
+    if cue is Cue.TITLE or (sure and (doubtful_title(tokens, run.start) or baby_before(tokens, run.start))):
+        return True
+    born = birth_after(text, tokens[run.end - 1].end)
+    announced = cue >= Cue.LOOKUP or charted or born or (bool(sure) and _says_no_more(tokens, run))
+    if cue is Cue.STRONG:
+        described = run.size == 1 and names[0].endswith(("ing", "ed", "ly", "ics"))
+        return bool(sure) or (run.capital and not described) or (run.size > 1 and is_announced(tokens, run.start))
+    if run.size > 1:
+        return _several(tokens, run, cue, sure=len(sure), announced=announced)
+    return _single(tokens, run, cue, announced=announced, charted=charted)
+
+
+def _several(tokens: Sequence[Word], run: Run, cue: Cue, *, sure: int, announced: bool) -> bool:
+    """Two listed names are a person anywhere; one listed name needs capitals or a cue, none needs both."""
+    if sure > 1 or (sure and (run.capital or announced or names_follow(tokens, run.start))):
+        return True
+    if not run.capital:
+        return False
+    weakly = cue is Cue.WEAK and tokens[run.start - 1].low not in {"of", "with"}
+    return announced or (weakly and not _about_topic(tokens, run.start))
+
+
+def _single(tokens: Sequence[Word], run: Run, cue: Cue, *, announced: bool, charted: bool) -> bool:
+    """One word alone: listed and announced, or at least the owner of a chart."""
+    (name,) = run.lows(tokens)
+    owner = charted and run.possessive
+    if is_eponym(name) or (is_drug(name) and not owner) or (run.possessive and not charted):
+        return False
+    if kind(name) == "sure":
+        return _sure_single(tokens, run, cue, announced=announced)
+    if kind(name) == "unsure":
+        return _unsure_single(tokens, run, cue, owner=owner)
+    return run.capital and owner
+
+
+def _sure_single(tokens: Sequence[Word], run: Run, cue: Cue, *, announced: bool) -> bool:
+    before = [word.low for word in tokens[max(0, run.start - 2) : run.start]]
+    if before in (["history", "of"], ["hx", "of"]) or (cue <= Cue.LOOKUP and _about_topic(tokens, run.start)):
+        return False
+    states = run.start == 0 and run.end < len(tokens) and tokens[run.end].low in _STATING
+    return announced or states or cue is Cue.WEAK or child_of(tokens, run.start, run.end)
+
+
+def _unsure_single(tokens: Sequence[Word], run: Run, cue: Cue, *, owner: bool) -> bool:
+    """ "Grace" or "lee": an everyday word too, so it has to own a chart, or be looked up or asked about in capitals."""
+    before, after = tokens[run.start - 1].low if run.start else "", tokens[run.end].low if run.end < len(tokens) else ""
+    if run.lows(tokens)[0] in _MONTHS or _about_topic(tokens, run.start):
+        return False
+    if owner and before not in _DETERMINERS:
+        return True
+    return run.capital and (owner or cue is Cue.LOOKUP or (before in _ASKING and after in _HAVING))
+
+
+def _says_no_more(tokens: Sequence[Word], run: Run) -> bool:
+    """ "and Garcia?", "Alvarez please": a message that is a name and little else. "James" alone may answer anything."""
+    if len(tokens) > run.end - run.start + _LITTLE_MORE:
+        return False
+    rest = {word.low for word in (*tokens[: run.start], *tokens[run.end :])}
+    name = run.lows(tokens)[-1]
+    points = bool(rest & _POINTING) or run.size > 1 or (is_surely_family(name) and not is_surely_given(name))
+    return points and rest <= _LITTLE
 
 
 def _about_topic(tokens: Sequence[Word], index: int) -> bool:
     return any(word.low in _TOPIC for word in tokens[max(0, index - 6) : index])
 
 
-def _run(tokens: Sequence[Word], index: int) -> int:
-    """The longest run of capitalised words that may be a name; particles and initials inside it count."""
-    end, last_capital = index, index
-    while end < len(tokens) and end - index < 2 * _MAX_NAME:
-        word = tokens[end]
-        if _name_word(word):
-            last_capital = end + 1
-            if word.low.endswith("'s"):
-                break
-        elif not (end > index and (word.low in _PARTICLES or (word.text == "." and _initial(tokens[end - 1])))):
-            break
-        end += 1
-    size = last_capital - index
-    names = [word for word in tokens[index:last_capital] if _name_word(word)]
-    return size if names and len(names) <= _MAX_NAME and len(names[-1].text) > 1 else 0
-
-
-def _name_word(word: Word) -> bool:
-    stem = word.low.removesuffix("'s")
-    if not word.capital or any(letter.isdigit() or letter == "_" for letter in stem) or stem in _NO_NAME:
-        return False
-    if word.text.isupper() and len(word.text) > 1 and stem not in _given_names() and len(word.text) < 5:
-        return False
-    return not (_MEDICAL_ENDING.search(stem[-14:]) or is_drug(stem))
-
-
-def _with_comma(tokens: Sequence[Word], index: int, size: int, *, need: bool = False) -> int:
-    """ "Smith, John" when one capitalised word, a comma and another follow each other."""
-    after = index + size
-    if size == 1 and after + 1 < len(tokens) and tokens[after].text == "," and _name_word(tokens[after + 1]):
-        return size + 2
-    return 0 if need else size
-
-
-_ANNOUNCERS = word_set("find search look up lookup pull open for a named called see get of about")
-
-
-def _announced(tokens: Sequence[Word], index: int) -> bool:
-    """Lower-case names are believed only after "find patient", "a patient named" and the like."""
-    before = [word.low for word in tokens[max(0, index - 3) : index]]
-    return before[-1] in {"named", "called"} or (len(before) > 1 and before[-2] in _ANNOUNCERS)
-
-
-def _lower_case_name(tokens: Sequence[Word], index: int) -> int:
-    size = 0
-    while index + size < len(tokens) and size < 3:
-        word = tokens[index + size]
-        stem = word.low.removesuffix("'s")
-        if stem in _NO_NAME or not stem.replace("-", "").replace("'", "").isalpha() or len(stem) < 2 or is_drug(stem):
-            break
-        size += 1
-        if word.low.endswith("'s"):
-            break
-    return size if size >= 2 or (size == 1 and tokens[index].low in _given_names()) else 0
+def _mention(text: str, tokens: Sequence[Word], run: Run) -> Mention:
+    first, last = tokens[run.start], tokens[run.end - 1]
+    baby = baby_before(tokens, run.start)
+    start = tokens[run.start - (baby or particles_before(tokens, run.start))].start
+    written = re.sub(r"['’]s$", "", text[start : last.end])
+    value = spoken(re.sub(r"['’]s$", "", text[first.start if baby else start : last.end]), glued=run.glued)
+    return Mention(written, start, start + len(written), f"Baby of {value}" if baby else value)

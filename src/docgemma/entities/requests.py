@@ -1,62 +1,52 @@
 """Does the user ask, in their own words, for something to be written into a chart?
 
 Only an imperative counts: not a question, a negation, a report of what others want, a hypothesis, a quotation or the
-past. A wrong "no" costs a second sentence; a wrong "yes" costs a clinician's trust, so every doubt is a no.
+past. A wrong "no" costs a second sentence; a wrong "yes" costs a clinician's trust, so every doubt is a no. So is a
+drug with its dose and no verb ("abc-123: metformin 500 mg bd"), the user's own plan ("I'll start him on …") and a
+suggestion ("we should start …").
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from docgemma.entities import undoable
+from docgemma.entities import mood, undoable
 from docgemma.entities.allergy_statements import states_allergy
+from docgemma.entities.midway import told_midway
 from docgemma.entities.model import Entities, Mention, WriteKind, WriteRequest
+from docgemma.entities.own_words import own_words
 from docgemma.entities.speech import Clause, clauses, is_action
-from docgemma.entities.words import Sentence, Word, replaced, sentences, without_quotes, word_set, words
-from docgemma.entities.write_kinds import ANCHOR, MEDICINE, SAVING, WRITING, Places, write_kind
+from docgemma.entities.spelling import heard
+from docgemma.entities.verbs import base_form
+from docgemma.entities.words import Sentence, Word, sentences, word_set, words
+from docgemma.entities.write_kinds import (
+    ANCHOR,
+    MEDICINE,
+    ORDERING,
+    SAVING,
+    WRITING,
+    Places,
+    by_heading,
+    divided,
+    write_kind,
+)
 
-_HYPOTHETICAL = re.compile(
-    r"(?<![\w-])(?:hypothetical(?:ly)?|suppos(?:e|ing)|imagine|assuming|pretend|unless|whether|for\sexample|e\.g\.?"
-    r"|if(?!\s(?:needed|necessary|possible|available|you\s(?:can|could|would|please)|that['’]?s\s(?:ok|okay|fine)|tolerated)))"
-    r"(?![\w-])",
-    re.IGNORECASE,
-)
-_REPORTED = re.compile(
-    r"(?<![\w-])(?:wants|wanted|asks|asked|asking|says|said|told|tells|suggests|suggested|recommends|recommended|advises"
-    r"|advised|requests|requested|insists|insisted|prefers|preferred|thinks|according|usually|typically|generally"
-    r"|guidelines?|protocols?)(?![\w-])",
-    re.IGNORECASE,
-)
 _INTERROGATIVE = word_set(
-    "what what's when when's who who's whom whose which why how how's where should shall would is are was "
-    "were does did do has have had may might am can could will isn't aren't doesn't didn't"
+    "what what's when when's who who's whom whose which why how how's where should shall would is are was were does "
+    "did do has have had may might am can could will isn't aren't doesn't didn't"
 )
-_RETRACTION = re.compile(
-    r"(?<!\w)(?:never\s?mind|scratch\sthat|forget\s(?:it|that|about\sit)|cancel\s(?:it|that)|on\ssecond\sthought|not\stoday"
-    r"|actually,?\s(?:no|don['’]t|do\snot))(?!\w)",
-    re.IGNORECASE,
-)
-_LOOSE = frozenset({"", ",", ":", "-", "–", "—"})
-"""Joints after which a request may begin, whatever came before."""
-
-_STATING = word_set(
-    "she he they i we it is are was were has have had does did will would wants who which that there since because"
-)
-"""A part with one of these says something; one without ("500 mg daily", "(rash)") goes on with the request."""
-
-_RELEASES = frozenset({"just", "instead", "but", "only", "rather", "please"})
-_ADDRESS = word_set("for patient pt please then next order request now mr mrs ms")
-
-_REPORTING = re.compile(r"\sthat\s{0,3}$")
-"""What follows "record that" is the user's own statement, to be read like any other."""
+_ADDRESS = word_set("for patient pt please then next order request now mr mrs ms no yes ok the this my")
+_MAY = frozenset({"can", "could", "may"})
+""" "Please can abc-123 have …": only with "please", else it asks whether it may be."""
 
 _LONGEST_ADDRESS = 6
 _LISTING = frozenset({";", "\n"})
 _BULLETS = frozenset({"-", "–", "•", "*", "and"})
-
-_SAME_AGAIN = re.compile(r"(?:the\s)?same\s(?:as\s(?:last\stime|before)|again|prescription|order)(?!\w)", re.IGNORECASE)
+_SAME_AGAIN = ("same as last time", "same as before", "same again", "same prescription", "same order")
+_BARE_OBJECT = word_set(
+    "it this that these them please thanks now today for as above asap thank you both all the same too"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +61,28 @@ class _Request:
 
 def find_requests(text: str, found: Entities) -> tuple[tuple[WriteRequest, ...], tuple[Mention, ...]]:
     """The write requests and what cannot be done, in order. Each ends where the next begins or the sentence ends."""
-    own = _own_words(text, found.note_texts)
-    tokens = words(own)
+    own = own_words(text, found.note_texts)
+    tokens = heard(words(own))
     places = Places(found)
+    general = mood.REFERENCE.search(own) is not None
     asked: list[_Request] = []
     mark = ""
+    before: Sentence | None = None
     for sentence in sentences(own, tokens):
-        told = _in_sentence(own, sentence, places)
-        if _RETRACTION.search(own, sentence.start, sentence.end):  # takes back what was asked, and asks for no entry
+        told = [] if general and not _has_anchor(sentence, places) else _in_sentence(own, sentence, places)
+        if not told and before is not None:
+            told = _refers_back(own, before, sentence, places)
+        if mood.takes_back(own, sentence):  # takes back what was asked, and asks for no entry
             told = [] if asked else [request for request in told if request.kind is None]
             asked.clear()
+        elif not told and asked and mood.only_asks_opinion(own, sentence):
+            asked = [request for request in asked if request.kind is None]
         listed = not told and mark in _LISTING and bool(asked) and _continues(asked[-1], sentence, places)
         if listed:
             asked[-1] = replace(asked[-1], end=sentence.end)
         asked.extend(told)
         mark = sentence.mark if told or listed else ""
+        before = None if told else sentence
     writes = [WriteRequest(request.kind, request.start, request.end) for request in asked if request.kind]
     if not writes and (statement := states_allergy(own, tokens, found)):
         writes.append(WriteRequest("allergy", *statement))
@@ -99,6 +96,13 @@ def find_requests(text: str, found: Entities) -> tuple[tuple[WriteRequest, ...],
     return tuple(writes), refused
 
 
+def _has_anchor(sentence: Sentence, places: Places) -> bool:
+    """Whether the sentence speaks of somebody: an id, a name, "her"."""
+    inside = range(sentence.start, sentence.end)
+    someone = places.has(inside, "patient_ids", "person_names")
+    return someone or not ANCHOR.isdisjoint(word.low for word in sentence.words)
+
+
 def _continues(request: _Request, sentence: Sentence, places: Places) -> bool:
     """The next line of a list: it begins with a drug for an order, with a substance for an allergy."""
     kinds = {"prescribe": ("drugs", "unlisted_drugs", "doses"), "allergy": ("substances",)}
@@ -106,92 +110,125 @@ def _continues(request: _Request, sentence: Sentence, places: Places) -> bool:
     return first is not None and places.has(range(first.start, first.end), *kinds.get(request.kind or "", ()))
 
 
-def _own_words(text: str, note_texts: tuple[Mention, ...]) -> str:
-    """Without quotations and without what a note shall say, place for place."""
-    said = [note for note in note_texts if not _REPORTING.search(text[max(0, note.start - 8) : note.start])]
-    return replaced(without_quotes(text), ((note.start, note.end, " " * (note.end - note.start)) for note in said))
-
-
 def _in_sentence(text: str, sentence: Sentence, places: Places) -> list[_Request]:
-    if _HYPOTHETICAL.search(text, sentence.start, sentence.end):
+    """What one sentence asks for, clause by clause."""
+    asked = sentence.mark == "?"
+    if mood.HYPOTHETICAL.search(text, sentence.start, sentence.end) or mood.asks_opinion(text, sentence):
         return []
-    if _SAME_AGAIN.match(text, sentence.start) and sentence.mark != "?":
+    if _same_again(sentence):
         return [_Request("prescribe", "same", sentence.start, sentence.end)]
-    parts = [_after_address(part, places) for part in clauses(sentence)]
+    parts = [told_midway(_after_address(part, places), places) for part in clauses(sentence)]
     if not parts or not (_may_ask(parts[0]) or parts[0].polite):
         return []
-    report = _REPORTED.search(text, sentence.start, sentence.end)
+    if kind := by_heading(parts, places, asked=asked):
+        return [_Request(kind, parts[0].words[0].low, sentence.start, sentence.end)]
+    report = mood.REPORTED.search(text, sentence.start, sentence.end)
     found: list[_Request] = []
-    mood = _Mood(addressed=_is_address(parts[0], places))
+    spoken = mood.Mood(addressed=_is_address(parts[0], places))
     for index, part in enumerate(parts):
-        if part.joiner == ":" and not _is_address(parts[index - 1], places):
+        if part.joiner == ":" and part.action is not None and not _is_address(parts[index - 1], places):
             break
-        mood.read(part)
+        spoken.read(part)
         if part.negated and _takes_back(part):
             found = [request for request in found if request.kind is None]
-        if part.action is None or not mood.imperative or mood.negated or (sentence.mark == "?" and not mood.polite):
+        if part.action is None or not spoken.imperative or spoken.negated:
             continue
-        if report and report.start() < part.action.start and not part.polite:
+        reported = report is not None and report.start() < part.action.start and (not part.own or part.joiner == " ")
+        quoted = index > 0 and mood.is_quoted_speech(parts[index - 1], part)
+        if reported or quoted or (asked and not spoken.polite):
             continue
-        found.extend(_requests(_span(parts, index), places, asked=sentence.mark == "?"))
+        found.extend(_requests(parts, index, places, asked=asked or part.modal))
     return found
 
 
-def _requests(span: list[Word], places: Places, *, asked: bool) -> Iterator[_Request]:
+def _same_again(sentence: Sentence) -> bool:
+    said = " ".join(word.low for word in sentence.words[:5]).removeprefix("the ")
+    return sentence.mark != "?" and any(f"{said} ".startswith(f"{phrase} ") for phrase in _SAME_AGAIN)
+
+
+def _requests(parts: Sequence[Clause], index: int, places: Places, *, asked: bool) -> Iterator[_Request]:
     """What the words from a verb on ask for, if anything."""
+    span = _span(parts, index)
     start, end, inside = span[0].start, span[-1].end, range(span[0].start, span[-1].end)
     rest = [word.low for word in span[1:]]
     told = undoable.Told(
-        verb=span[0].low,
+        verb=base_form(span[0].low),
         rest=rest,
         medicine=places.has(inside, "drugs", "unlisted_drugs", "doses", "frequencies") or bool(MEDICINE & {*rest}),
         amount=places.has(inside, "doses", "frequencies"),
         substance=places.has(inside, "substances"),
         someone=places.has(inside, "patient_ids", "person_names"),
     )
-    general = asked and not (told.someone or ANCHOR & {*rest})
+    general = asked and not (told.someone or ANCHOR & {*rest} or undoable.names_entry(rest))
     if not general and (verb := undoable.certainly(told)):
         yield _Request(None, verb, start, end)
+    elif told.verb in ORDERING and _is_bare(span, places) and (named := _antecedent(parts, index, places)) is not None:
+        yield _Request("prescribe", told.verb, named, end)
     elif kind := write_kind(span, places, asked=asked):
-        yield _Request(kind, span[0].low, start, end)
+        note = places.note_of(inside) if kind == "allergy" else None
+        for part_kind, begin, stop in divided(kind, span, places):
+            yield _Request(part_kind, told.verb, begin, max(stop, note.end) if note else stop)
     elif not general and (verb := undoable.otherwise(told)):
         yield _Request(None, verb, start, end)
 
 
-class _Mood:
-    """How a sentence speaks, carried from clause to clause: "and start" asks only when what it joins to asked."""
+def _is_bare(span: Sequence[Word], places: Places) -> bool:
+    """ "…, please prescribe it": the drug was named before the verb."""
+    if places.has(range(span[0].start, span[-1].end), "drugs", "unlisted_drugs", "doses", "frequencies"):
+        return False
+    return all(word.low in _BARE_OBJECT or not word.low.isalpha() or places.is_person(word) for word in span[1:])
 
-    def __init__(self, *, addressed: bool) -> None:
-        self.negated = False
-        self.polite = False
-        self.imperative = False
-        self._loose = _LOOSE | {")"} if addressed else _LOOSE
 
-    def read(self, part: Clause) -> None:
-        released = part.words[0].low in _RELEASES or part.joiner == "but"
-        self.negated = part.negated or (self.negated and not released)
-        self.polite = part.polite or (self.polite and (self.imperative or part.joiner not in self._loose))
-        if part.action is not None:
-            self.imperative = part.joiner in self._loose or self.imperative
-        elif _STATING & {word.low for word in part.words}:
-            self.imperative = False
+def _refers_back(text: str, before: Sentence, sentence: Sentence, places: Places) -> list[_Request]:
+    """ "Metformin 500 mg bd for abc-123. Please prescribe." names the drug a sentence earlier, and plainly."""
+    parts = clauses(sentence)
+    action = parts[0].action if len(parts) == 1 and not parts[0].negated and sentence.mark != "?" else None
+    if action is None or action.low not in ORDERING or not _is_bare(parts[0].words[parts[0].verb :], places):
+        return []
+    inside = range(before.start, before.end)
+    named = places.has(inside, "drugs", "unlisted_drugs") and places.has(inside, "doses", "frequencies")
+    doubts = (mood.HYPOTHETICAL, mood.REPORTED, mood.REFUSAL)
+    if not named or before.mark == "?" or any(doubt.search(text, before.start, before.end) for doubt in doubts):
+        return []
+    return [_Request("prescribe", action.low, before.start, sentence.end)]
+
+
+def _antecedent(parts: Sequence[Clause], index: int, places: Places) -> int | None:
+    """Where the words that name the drug and its amount begin: before the verb, back to the last request or refusal."""
+    start = end = parts[index].words[parts[index].verb or 0].start
+    for part in reversed(parts[:index]):
+        if part.action is not None or part.negated:
+            break
+        start = part.words[0].start
+    before = range(start, end)
+    named = places.has(before, "drugs", "unlisted_drugs") and places.has(before, "doses", "frequencies")
+    return start if named else None
 
 
 def _may_ask(first: Clause) -> bool:
     """A sentence that opens like a question asks for an answer, with or without its mark."""
     opening = first.words[0].low
-    return opening not in _INTERROGATIVE or first.negated
+    return opening not in _INTERROGATIVE or first.negated or (opening == "do" and first.verb == 0)
 
 
 def _after_address(part: Clause, places: Places) -> Clause:
-    """ "Patient abc-123 prescribe amoxicillin": the verb may follow right after the person."""
+    """ "Patient abc-123 prescribe amoxicillin", "abc-123 to start …": the verb may follow right after the person."""
     if part.verb is not None or part.negated:
         return part
+    asked = part.polite or any(word.low in {"please", "kindly"} for word in part.words)
+    skipped = _ADDRESS | _MAY if asked else _ADDRESS
     place = 0
-    while place < len(part.words) and (part.words[place].low in _ADDRESS or places.is_person(part.words[place])):
+    while place < len(part.words) and (part.words[place].low in skipped or places.is_person(part.words[place])):
         place += 1
-    someone = any(places.is_person(word) for word in part.words[:place])
-    return replace(part, verb=place) if someone and is_action(part.words, place) else part
+    if not any(places.is_person(word) for word in part.words[:place]):
+        return part
+    low = [word.low for word in part.words[place : place + 3]]
+    passive = low[1:2] == ["be"] and base_form(low[-1]) in WRITING
+    if low[:1] == ["to"]:
+        place += 2 if passive else 1
+    if not (passive or is_action(part.words, place)):
+        return part
+    return replace(part, verb=place, polite=part.polite or bool(_MAY & {word.low for word in part.words[:place]}))
 
 
 def _is_address(part: Clause, places: Places) -> bool:

@@ -9,33 +9,38 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from docgemma.entities.model import Mention
+from docgemma.entities.spelling import heard
+from docgemma.entities.verbs import BEGINNING, GIVING, PRESCRIBING, REPEATING
 from docgemma.entities.words import Word, word_set
 
-_ORDERING = word_set("prescribe order start begin initiate give administer rx refill renew restart")
+_ORDERING = PRESCRIBING | BEGINNING | GIVING | REPEATING | word_set("add put get try pop do chart write advise with on")
 _OF = word_set(
     "warning warnings contraindications contraindication safety label effects interactions interaction alerts"
 )
 _WITH = word_set("interact interacts interacting combine combining mix mixing")
 _BETWEEN = word_set("for of on about between with to the drug fda info information profile report data and a an taking")
-_OBJECTS = word_set("her him them patient pt on the a an with some my this")
+_OBJECTS = word_set(
+    "her him them patient pt on the a an with some my this up for in back started mr mrs ms stat iv po im sc tab tabs "
+    "tablet cap caps capsule inj injection syp syrup script prescription of"
+)
 _NOT_A_DRUG = word_set(
     "something anything nothing medication medications medicine meds drug drugs dose doses dosage tablet tablets "
     "capsule capsules pill pills antibiotic antibiotics statin statins insulin treatment therapy patient patients "
-    "pregnancy children adults elderly people women surgery usual same prescription order orders about around "
-    "maximum total daily twice every other their there these those this that with from into over after before "
-    "again please today tomorrow them they what which when while until both each more less least most only just "
-    "also then than note notes chart another different first second third current common between possible known "
-    "severe major minor renal hepatic kidney liver heart failure disease blood pressure pain fever cough "
-    "infection label labels warning warnings safety alcohol food grapefruit take taking takes taken give given "
-    "using used combine combined increase decrease change switch medical clinical medicines opioids opioid "
-    "steroids steroid check checking interactions interaction being been have having does doing starting started "
-    "smoking chemotherapy radiation vaccines vaccination anesthesia"
+    "pregnancy children adults elderly people women surgery usual same prescription order orders about around maximum "
+    "total daily twice every other their there these those this that with from into over after before again please "
+    "today tomorrow them they what which when while until both each more less least most only just also then than "
+    "note notes chart another different first second third current common between possible known severe major minor "
+    "renal hepatic kidney liver heart failure disease blood pressure pain fever cough infection label labels warning "
+    "warnings safety alcohol food grapefruit take taking takes taken give given using used combine combined increase "
+    "decrease change switch medical clinical medicines opioids opioid steroids steroid check checking interactions "
+    "interaction being been have having does doing starting started smoking chemotherapy radiation vaccines "
+    "vaccination anesthesia"
 )
 _JOINTS = word_set(", and with plus & or")
 _MORE = word_set(", and plus & +")
 _LONGEST_LIST = 24
 _SHORTEST = 5
-_REACH = 4
+_REACH = 6
 """How many words may stand between the verb and the drug: "start her on a …"."""
 
 
@@ -44,8 +49,10 @@ def find_unlisted_drugs(
 ) -> tuple[Mention, ...]:
     """Candidates in order: between an ordering verb or a joint of its list and a dose, or after "warnings for" and
     "interact with"."""
+    tokens = heard(tokens)
     taken = {drug.start for drug in drugs}
-    people = [(name.start, name.end) for name in names]
+    spans = [(name.start, name.end) for name in names]
+    people = frozenset(word.start for word in tokens if _is_id(word)) | _starts_within(tokens, spans)
     dosed = {dose.start for dose in doses}
     found: dict[int, Mention] = {}
 
@@ -61,7 +68,7 @@ def find_unlisted_drugs(
         if ordering and word.low in _MORE and index + 2 < len(tokens) and tokens[index + 2].start in dosed:
             consider(index + 1)
         elif word.low in _ORDERING:
-            place = _past(tokens, index + 1, _OBJECTS)
+            place = _past(tokens, index + 1, _OBJECTS, people)
             if place + 1 < len(tokens) and tokens[place + 1].start in dosed:
                 consider(place)
         elif word.low in _OF or word.low in _WITH:
@@ -69,7 +76,7 @@ def find_unlisted_drugs(
             if place > index + 1 or word.low in _WITH:
                 for each in _listed(tokens, place):
                     consider(each)
-    kept = _outside(sorted(found.values(), key=lambda mention: mention.start), people)
+    kept = _outside(sorted(found.values(), key=lambda mention: mention.start), spans)
     return tuple(kept)
 
 
@@ -79,9 +86,9 @@ def _ends(tokens: Sequence[Word], index: int) -> bool:
     return tokens[index].text in {".", "?", "!"} and not point
 
 
-def _past(tokens: Sequence[Word], index: int, skip: frozenset[str]) -> int:
+def _past(tokens: Sequence[Word], index: int, skip: frozenset[str], people: frozenset[int] = frozenset()) -> int:
     limit = index + _REACH
-    while index < min(limit, len(tokens)) and tokens[index].low in skip:
+    while index < min(limit, len(tokens)) and (tokens[index].low in skip or tokens[index].start in people):
         index += 1
     return index
 
@@ -94,6 +101,23 @@ def _listed(tokens: Sequence[Word], index: int) -> Iterator[int]:
         if joint == index + 1:
             return
         index = joint
+
+
+def _is_id(word: Word) -> bool:
+    """ "abc-123", as between "start" and "on"."""
+    return "-" in word.low and any(map(str.isdigit, word.low)) and any(map(str.isalpha, word.low))
+
+
+def _starts_within(tokens: Sequence[Word], spans: Sequence[tuple[int, int]]) -> frozenset[int]:
+    """Where the words of the spans begin; both come in order, so one walk is enough."""
+    starts: set[int] = set()
+    index = 0
+    for word in tokens:
+        while index < len(spans) and spans[index][1] <= word.start:
+            index += 1
+        if index < len(spans) and spans[index][0] <= word.start:
+            starts.add(word.start)
+    return frozenset(starts)
 
 
 def _may_be_drug(word: Word) -> bool:

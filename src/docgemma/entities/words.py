@@ -25,6 +25,11 @@ def word_set(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
 
 
+def phrase_list(listed: str) -> tuple[str, ...]:
+    """A vocabulary of phrases, separated by commas."""
+    return tuple(" ".join(phrase.split()) for phrase in listed.split(","))
+
+
 _ABBREVIATIONS = word_set(
     "dr mr mrs ms mx prof st jr sr pt vs approx e.g i.e eg ie no dob tab tabs cap caps inj max min hr hrs"
 )

@@ -14,15 +14,21 @@ from pydantic_core import ErrorDetails
 
 from docgemma.clinical import ToolResult
 from docgemma.tools.arguments import Arguments
+from docgemma.tools.clarity import unclear
 from docgemma.tools.registry import Tool
 
 
 def check_arguments(tool: Tool, raw: Mapping[str, Any]) -> Arguments | ToolResult:
-    """The validated arguments, or an `invalid` result of this tool that says what is wrong."""
+    """The validated arguments, or an `invalid` result of this tool that says what is wrong.
+
+    A chart entry is refused at every door while its drug or an amount is unclear. For a look-up only the agent asks:
+    a source may know names that our dictionary does not.
+    """
     try:
-        return tool.call.model_validate({name: _filled(value) for name, value in raw.items() if _given(value)})
+        arguments = tool.call.model_validate({name: _filled(value) for name, value in raw.items() if _given(value)})
     except ValidationError as error:
         return _refusal(tool, error.errors(include_url=False, include_context=False, include_input=False))
+    return (unclear(tool, arguments) if tool.writes else None) or arguments
 
 
 def missing_arguments(tool: Tool, *names: str) -> ToolResult:

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from mcp.server import Server
 
 from docgemma.agent import shortcuts
+from docgemma.agent.requests.vote import Voter
 from docgemma.agent.rules import RULES
 from docgemma.agent.session import Sessions
 from docgemma.agent.state import AttachedImage, Services
 from docgemma.agent.vision import FindImage, ModelVision, from_data_url
 from docgemma.config import Finding, Settings
+from docgemma.embed import open_minilm
 from docgemma.errors import BadInput, Unavailable
 from docgemma.fetch.door import Door
 from docgemma.llm.contract import Image, LanguageModel
@@ -26,7 +29,7 @@ from docgemma.toolbox import Remote, Route, Toolbox
 from docgemma.tools.handlers import ClinicalTools
 from docgemma.tools.registry import READS, RESULT_TYPES, TOOLS, ToolName, offered
 from docgemma.tools.server import Handler, build_server
-from docgemma.wiring.diagnosis import diagnose
+from docgemma.wiring.diagnosis import diagnose, embedder_folder
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,7 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
                 shortcuts=shortcuts.ALL if settings.shortcuts else shortcuts.NONE,
                 tool_deadline_s=settings.tool_deadline_s,
                 tools_budget_s=settings.tools_budget_s,
+                voter=Voter(partial(open_minilm, embedder_folder(settings))),
             )
             yield App(Sessions(store, services), store, settings, model or rules, guarded if model else None, door)
 

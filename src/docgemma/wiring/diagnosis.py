@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
 
 from docgemma.config import Finding, Settings
-from docgemma.errors import DocGemmaError, ModelError
+from docgemma.embed import open_minilm
+from docgemma.errors import DocGemmaError, ModelError, Unavailable
 from docgemma.fetch.door import Door, FetchError
 from docgemma.llm.contract import LanguageModel
 from docgemma.llm.openai import OpenAiModel
@@ -43,6 +46,7 @@ async def diagnose(settings: Settings, store: Store, model: LanguageModel, door:
     return [
         *await _model(settings, model, door),
         await _store(settings, store),
+        _embedder(settings),
         *[Finding(area, "off", text) for area, text in SOURCES],
         *await _tool_servers(settings),
         *_without_effect(settings),
@@ -128,6 +132,28 @@ async def _store(settings: Settings, store: Store) -> Finding:
     except DocGemmaError as error:
         return Finding("sessions", "broken", str(error), "Check DOCGEMMA_HOME or DOCGEMMA_DATABASE_URL")
     return Finding("sessions", "ok", f"Sessions are kept in {kind}.")
+
+
+def embedder_folder(settings: Settings) -> Path:
+    """Where a sentence embedder is looked for."""
+    return settings.embedder or settings.home / "models" / "minilm"
+
+
+def _embedder(settings: Settings) -> Finding:
+    folder = embedder_folder(settings)
+    build = (
+        f"Build one from a clone with `make embedder`, and set DOCGEMMA_EMBEDDER to its folder or copy it to {folder}"
+    )
+    try:
+        found = open_minilm(folder)
+    except Unavailable as error:
+        return Finding("paraphrases", "missing", str(error), "pip install 'docgemma[embed]'")
+    except DocGemmaError as error:
+        return Finding("paraphrases", "broken", str(error), build)
+    if found is None:
+        state: Literal["missing", "off"] = "missing" if settings.embedder else "off"
+        return Finding("paraphrases", state, f"Compared by words: no sentence embedder in {folder}.", build)
+    return Finding("paraphrases", "ok", f"Compared by meaning, with {found.name} from {folder}.")
 
 
 async def _tool_servers(settings: Settings) -> Sequence[Finding]:

@@ -20,6 +20,7 @@ ERROR_TEMPLATES: dict[str, str] = {
     "missing_required_args": "I need more information: {fields}",
     "multiple_patient_matches": "I found {n} patients matching '{entity}'. Which one did you mean? {options}",
     "ambiguous_drug_name": "Did you mean {options}?",
+    "unclear_amount": "An amount in the request is not clear.",
     "generic": "The {tool_label} could not be completed.",
 }
 

@@ -9,9 +9,10 @@ from typing import Any
 from docgemma.agent.arguments.sourced import ArgumentSource, Context, Found, Sourced, declared, patient_id
 from docgemma.clinical import Patient
 from docgemma.entities import extract
-from docgemma.entities.doses import dose_key, frequency_key
+from docgemma.entities.doses import dose_key
 from docgemma.entities.drugs import same_drug, spelled_out
 from docgemma.entities.fields import fold, join_frequencies, note_fields
+from docgemma.entities.frequencies import frequency_key
 from docgemma.entities.model import Entities
 from docgemma.tools.registry import REGISTRY, ToolName
 
@@ -45,7 +46,7 @@ def check_model_args(
 def _bound_by_rule(tool: ToolName, found: Entities) -> tuple[str, ...]:
     """Of several drugs or substances the rules know which detail stands with which; a model may mix them up."""
     if tool == "prescribe_medication" and len(found.orders) > 1:
-        return ("dosage", "frequency")
+        return ("dosage", "frequency", "notes")
     if tool == "add_allergy" and len(found.allergies) > 1:
         return ("reaction", "severity")
     return ()

@@ -10,13 +10,14 @@ import re
 from collections.abc import Callable, Sequence
 
 from docgemma.agent.arguments.sourced import Context, Found, Sourced, declared, from_mention, patient_id
-from docgemma.agent.requests.patterns import MOST_TOGETHER
+from docgemma.agent.requests.asks import Ask, asks
+from docgemma.agent.requests.drug_questions import mentioned_drugs
+from docgemma.agent.requests.patterns import MOST_TOGETHER, joint_drugs
 from docgemma.clinical import Patient
 from docgemma.entities import extract
-from docgemma.entities.drugs import spelled_out
+from docgemma.entities.drugs import same_drug, spelled_out
 from docgemma.entities.fields import allergy_fields, note_fields, prescription_fields
 from docgemma.entities.model import Entities, Mention
-from docgemma.entities.topics import find_topics
 from docgemma.tools.registry import ToolName
 
 _POINTING = re.compile(r"(?<![\w-])(?:it|that|this|them|those|both|these)(?![\w-])", re.IGNORECASE)
@@ -32,10 +33,23 @@ def find(
     earlier: Sequence[str] = (),
     pinned: Patient | None = None,
     known_ids: Sequence[str] = (),
+    taken: Sequence[str] = (),
 ) -> Found:
-    """Fill a tool's arguments by rules. `earlier` are the user's own earlier messages, newest last."""
+    """Fill a tool's arguments by rules. `earlier` are the user's own earlier messages, newest last.
+
+    `taken` are the medicines of the chart that this turn has read: "does it interact with her meds?" means those.
+    """
     context = Context(message, entities, need_subject, earlier, pinned, known_ids)
-    return declared(tool, _FINDERS[tool](context))
+    args = _FINDERS[tool](context)
+    if tool == "check_drug_interactions" and taken and "drug_names" not in args:
+        args = _with_taken(joint_drugs(asks(message, entities)), taken)
+    return declared(tool, args)
+
+
+def _with_taken(names: Sequence[str], taken: Sequence[str]) -> dict[str, Sourced]:
+    """The drug that is asked about first, then what is taken: what does not fit in is the end of that list."""
+    together = [*names, *(drug for drug in dict.fromkeys(taken) if not any(same_drug(drug, name) for name in names))]
+    return {"drug_names": Sourced(together[:MOST_TOGETHER], "result")} if names and len(together) > 1 else {}
 
 
 def _earlier_drugs(context: Context, *, writing: bool = False) -> list[Sourced]:
@@ -69,8 +83,10 @@ def _drug_safety(context: Context) -> dict[str, Sourced]:
 
 
 def _interactions(context: Context) -> dict[str, Sourced]:
-    mentions = sorted((*context.entities.drugs, *context.entities.unlisted_drugs), key=lambda drug: drug.start)
-    names = list(dict.fromkeys(drug.value for drug in mentions))
+    """The drugs that are asked about together; without such a question (a model chose the tool) all that are named."""
+    names = joint_drugs(asks(context.message, context.entities))
+    if len(names) < 2:
+        names = list(dict.fromkeys([*names, *(drug.value for drug in mentioned_drugs(context.entities))]))
     if len(names) > 1:
         return {"drug_names": Sourced(names[:MOST_TOGETHER], "message")}
     earlier = [str(drug.value) for drug in _earlier_drugs(context)]
@@ -78,9 +94,12 @@ def _interactions(context: Context) -> dict[str, Sourced]:
     return {"drug_names": Sourced(together[:MOST_TOGETHER], "earlier")} if len(together) > 1 else {}
 
 
+def _asked(context: Context, tool: ToolName) -> list[Ask]:
+    return [ask for ask in asks(context.message, context.entities) if ask.tool == tool]
+
+
 def _literature(context: Context) -> dict[str, Sourced]:
-    people = (*context.entities.patient_ids, *context.entities.person_names)
-    topic = _subject(find_topics(context.message, people), context)
+    topic = _topic(_asked(context, "search_medical_literature"), context)
     if topic is None:
         return {}
     return {"query": Sourced(topic.value[:QUERY_LIMIT], "message", (topic.start, topic.end))}
@@ -92,16 +111,22 @@ def _subject(mentions: Sequence[Mention], context: Context) -> Mention | None:
     return next(named, None) or next(iter(mentions), None)
 
 
+def _topic(wanted: Sequence[Ask], context: Context) -> Mention | None:
+    """What a search is about. A need may name it where no pattern does: then it is a span of the message."""
+    topic = _subject([ask.topic for ask in wanted if ask.topic], context)
+    start = context.message.find(context.subject) if context.subject else -1
+    if topic is None and context.subject and start >= 0:
+        return Mention(context.subject, start, start + len(context.subject))
+    return topic
+
+
 def _trials(context: Context) -> dict[str, Sourced]:
-    """Condition and status; of several searches each has the status word that stands before its condition."""
-    found = context.entities
-    condition = _subject(found.conditions, context)
-    statuses = list(found.trial_statuses[:1])
-    if condition and len(found.conditions) > 1:
-        start = max((other.end for other in found.conditions if other.start < condition.start), default=0)
-        statuses = [status for status in found.trial_statuses if start <= status.start < condition.start]
-    status = statuses[0] if len({status.value for status in statuses}) == 1 else None
-    return {name: from_mention(item) for name, item in (("condition", condition), ("status", status)) if item}
+    """Condition and status; of several searches each has its own."""
+    wanted = _asked(context, "find_clinical_trials")
+    topic = _topic(wanted, context)
+    own = (ask.status for ask in wanted if ask.status and (topic is None or ask.topic == topic))
+    status = next(own, None)
+    return {name: from_mention(item) for name, item in (("condition", topic), ("status", status)) if item}
 
 
 def _patient_search(context: Context) -> dict[str, Sourced]:

@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 from docgemma.agent.answer.errors import error_text
 from docgemma.agent.progress import needs_person
 from docgemma.agent.prompts import render
-from docgemma.agent.questions import ask_for_missing, ask_which_drug, ask_which_patient
+from docgemma.agent.questions import ask_about_amount, ask_for_missing, ask_which_drug, ask_which_patient
 from docgemma.agent.record import Clarification
 from docgemma.agent.schemas import RetryStrategy
 from docgemma.agent.state import MAX_RETRIES, MAX_TOTAL_RETRIES, Services, State, ToolRun, entity_of, step
@@ -87,4 +87,6 @@ def _question(state: State, run: ToolRun) -> Clarification | None:
         return ask_for_missing(state, run)
     if run.result.error_type == "ambiguous_drug_name":
         return ask_which_drug(state, run)
+    if run.result.error_type == "unclear_amount":
+        return ask_about_amount(state, run)
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from langgraph.runtime import Runtime
@@ -10,12 +11,17 @@ from docgemma.agent.answer.wording import is_data
 from docgemma.agent.pending import answer_pending, continued, with_name
 from docgemma.agent.prompts import render
 from docgemma.agent.requests.patterns import follow_up, needs
+from docgemma.agent.requests.vote import Asked
+from docgemma.agent.shortcuts import used
 from docgemma.agent.state import AttachedImage, ImageFindings, Services, State, step
 from docgemma.entities import extract
+from docgemma.entities.model import Entities
 from docgemma.llm.contract import LanguageModel
 
 MAX_TOKENS = 512
 TEMPERATURE = 0.3
+ANSWERED = frozenset({"resumed", "picked", "named", "clarification"})
+"""Where one of these is set, the message answered a question and is no request of its own."""
 
 
 async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
@@ -38,6 +44,9 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
         "total_retries": 0,
     }
     update["timeline"] = [*update.get("timeline", []), *step("input_assembly", "Reading the question", _seen(update))]
+    update["notices"] = [*update.get("notices", []), *_read_as(entities)]
+    if not (update["needs"] or ANSWERED & update.keys()):
+        await _put_to_the_vote(update, Asked(request, entities, state.get("earlier", ()), patient), runtime.context)
     if image is not None:
         findings = await look(runtime.context.llm, request, image)
         update["image_findings"] = findings
@@ -53,6 +62,26 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
                 "The attached image was not looked at: no vision model is available.",
             ]
     return update
+
+
+async def _put_to_the_vote(update: State, asked: Asked, services: Services) -> None:
+    """What no pattern understood may read like a known request. In a thread: the first vote loads the embedder."""
+    if services.voter is None or "reads_like" not in services.shortcuts:
+        return
+    vote = await asyncio.to_thread(services.voter.vote, asked)
+    if vote is not None:
+        update["needs"] = vote.needs
+        update["timeline"] += step("input_assembly", "Understanding the request", f"{vote} ({used('reads_like')})")
+
+
+def _read_as(entities: Entities) -> list[str]:
+    """A name in look-alike or invisible characters is read as what it looks like, and never silently."""
+    taken = {drug.start for drug in entities.drugs}
+    return [
+        f"“{drug.text}” is written with look-alike or invisible characters and was read as {drug.value}."
+        for drug in entities.disguised_drugs
+        if drug.start in taken
+    ]
 
 
 def _full_request(state: State) -> str:

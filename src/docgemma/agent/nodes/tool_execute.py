@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 from docgemma.agent.state import Services, State, ToolRun, step
 from docgemma.clinical import Source, ToolResult
 from docgemma.tools.checking import check_arguments, missing_arguments
+from docgemma.tools.clarity import unclear
 from docgemma.tools.registry import REGISTRY, Tool
 from docgemma.tools.results import ImageReport
 
@@ -25,7 +26,7 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
     if not again and any(run.tool == tool.name and run.args == args for run in runs):
         return {"stuck": True, "timeline": step("tool_execute", tool.label, "already looked up")}
     started = time.perf_counter()
-    refused = _refusal(tool, args, state["missing"])
+    refused = _refusal(tool, args, state["missing"], confirmed=state.get("meant", {}).values())
     result = refused or _seen_already(state, tool, args) or await _call(tool, args, _spent(runs), runtime.context)
     ms = (time.perf_counter() - started) * 1000
     run = ToolRun(
@@ -67,15 +68,18 @@ def _by_code(state: State, tool: Tool) -> dict[str, Any]:
     return {"image": image.id} if tool.name == "analyze_medical_image" and image else {}
 
 
-def _refusal(tool: Tool, args: Mapping[str, Any], missing: tuple[str, ...]) -> ToolResult | None:
-    """Too short, fewer than two drugs, no patient, no image: structurally valid, and still not a request."""
+def _refusal(
+    tool: Tool, args: Mapping[str, Any], missing: tuple[str, ...], *, confirmed: Collection[str]
+) -> ToolResult | None:
+    """Too short, fewer than two drugs, no patient, no image, a misspelt drug: well formed, and still not a request."""
     checked = check_arguments(tool, args)
     if isinstance(checked, ToolResult):
-        return missing_arguments(tool, *dict.fromkeys([*missing, *checked.missing])) if checked.missing else checked
+        incomplete = missing or checked.error_type == "missing_required_args"
+        return missing_arguments(tool, *dict.fromkeys([*missing, *checked.missing])) if incomplete else checked
     short = [name for name, least in SHORTEST.items() if name in args and len(str(args[name]).strip()) < least]
     no_image = ["image"] if tool.name == "analyze_medical_image" and not args.get("image") else []
     absent = dict.fromkeys([*missing, *short, *no_image])
-    return missing_arguments(tool, *absent) if absent else None
+    return missing_arguments(tool, *absent) if absent else unclear(tool, checked, confirmed=confirmed)
 
 
 def _spent(runs: tuple[ToolRun, ...]) -> float:

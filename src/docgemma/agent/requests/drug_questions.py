@@ -1,71 +1,192 @@
-"""What a text asks about drugs: the safety of each, or how several go together."""
+"""What one part of a message asks about drugs: the safety of each, or how several go together.
+
+A part has its own drugs. What the rest of the message says of drugs that are already taken, and what "it" or "these"
+points back to, comes in as `around`.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
+from typing import Literal
 
 from docgemma.agent.requests import phrases as say
 from docgemma.entities.model import Entities, Mention
 
-_JOINT = re.compile(r"\s{0,2}(?:[,&+]|and|plus)(?:\s{1,2}(?:and|the))?\s{0,2}", re.IGNORECASE)
+_JOINT = re.compile(r"\s{0,2}(?:[,&+]|and|plus)(?:\s{1,2}(?:and|the|for|on|of))?\s{0,2}", re.IGNORECASE)
 _LOOK_BACK = 60
+_POINTING = re.compile(r"(?<![\w-])(?:it|that|this|them|they|those|both|these|either|the\stwo)(?![\w-])", re.IGNORECASE)
+_SHORT_PART = 9
+"""Words. A longer part says what it asks."""
+
+Question = Literal["safety", "together"]
 
 
-def asked_drugs(asked: str, entities: Entities) -> list[Mention]:
-    """The drugs of the part that asks, in order: those that were blanked belong to a write or a refusal."""
-    mentions = sorted((*entities.drugs, *entities.unlisted_drugs), key=lambda drug: drug.start)
-    return [drug for drug in mentions if asked[drug.start : drug.end].strip()]
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question about drugs."""
+
+    question: Question
+    drugs: tuple[Mention, ...]
+    chart: bool = False  # also about what the patient already takes, which only the chart knows
 
 
-def goes_together(asked: str, drugs: Sequence[Mention]) -> bool:
-    """Whether the text asks how drugs go together: in words, as "X with Y", or "she is on X, can I give her Y?"."""
-    if say.INTERACTION.search(asked):
-        return True
-    if len({drug.value for drug in drugs}) < 2:
-        return False
-    if say.TOGETHER.search(asked):
-        return True
-    if any(say.JOINED.fullmatch(asked, one.end, other.start) for one, other in pairwise(drugs)):
-        return True
-    taken = any(say.TAKING.search(asked, max(0, drug.start - _LOOK_BACK), drug.start) for drug in drugs)
-    return taken and bool(say.SAFE.search(asked))
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Drugs of the other parts: those that are said to be taken or thought of, and those of the last question."""
+
+    told: tuple[Mention, ...] = ()
+    last: tuple[Mention, ...] = ()
 
 
-def safety_subjects(asked: str, drugs: Sequence[Mention]) -> list[str]:
-    """The drugs whose own safety is asked for, each once."""
-    together = goes_together(asked, drugs)
-    if say.SAFETY.search(asked) or (say.SAFE.search(asked) and not together):
-        return list(dict.fromkeys(drug.value for drug in drugs))
-    if together:
-        return []
-    return list(
-        dict.fromkeys(drug.value for group in _lists(asked, drugs) if _looked_up(asked, group) for drug in group)
+def mentioned_drugs(entities: Entities) -> list[Mention]:
+    """Every drug of the message in order, listed or not."""
+    found = (*entities.drugs, *(drug for drug in entities.unlisted_drugs if not _other_treatment(drug)))
+    return sorted(found, key=lambda drug: drug.start)
+
+
+def drug_question(text: str, mark: str, drugs: Sequence[Mention], around: Around) -> Asked | None:
+    """What this part asks. Places of the drugs are those in `text`; `mark` closes the sentence."""
+    asking = mark == "?" or bool(say.ASKING.match(text)) or bool(say.JUDGED_LAST.search(text))
+    if say.STATED.match(text) and not asking:
+        return None
+    meant = _with_context(text, drugs, around, asking=asking)
+    if say.INTERACTION.search(text):
+        return _interaction(text, drugs, meant, asking=asking)
+    if say.NOT_ABOUT_SAFETY.search(text) and not say.PLAINLY_SAFETY.search(text):
+        return None
+    if say.SAFETY.search(text) and meant and not _poisoning(text):
+        own = drugs if drugs and not _pairs(text, drugs) else meant
+        together = len(_distinct(own)) > 1 and _pairs(text, own) and asking
+        return Asked("together" if together else "safety", _distinct(own))
+    return _judged(text, drugs, meant, asking=asking) or _looked_up(text, drugs)
+
+
+def _with_context(text: str, drugs: Sequence[Mention], around: Around, *, asking: bool) -> tuple[Mention, ...]:
+    """The part's own drugs and those it stands beside: "she is on X, can I give Y?", "does it interact with Y?"."""
+    if _POINTING.search(text) and around.last and len(_distinct(drugs)) < 2:
+        return _distinct([*around.last, *drugs])
+    if asking and around.told and not (drugs and _in_setting(text, drugs)):
+        return _distinct([*around.told, *drugs])
+    return _distinct(drugs)
+
+
+def _interaction(text: str, own: Sequence[Mention], meant: Sequence[Mention], *, asking: bool) -> Asked | None:
+    """An interaction is named. Of one drug alone: with the chart's medicines, with food, or the other is asked for."""
+    meds = bool(say.OTHER_MEDS.search(text))
+    if len(meant) > 1:
+        return Asked("together", tuple(meant), chart=meds and len(_distinct(own)) < 2)
+    if not meant:
+        return Asked("together", ()) if say.CHECKING.search(text) and not meds else None
+    if say.FOOD.search(text):
+        return Asked("safety", tuple(meant))
+    plainly = asking or bool(re.search(r"interact|ddi|interxn", text, re.IGNORECASE))
+    return Asked("together", tuple(meant), chart=meds) if plainly else None
+
+
+def _judged(text: str, own: Sequence[Mention], meant: Sequence[Mention], *, asking: bool) -> Asked | None:
+    """ "Is X safe in CKD?", "can she have X?", "X with Y?", "any issue?": one drug is its own, several go together."""
+    if not meant:
+        return None
+    judged = asking and any(words.search(text) for words in (say.SAFE, say.MAY, say.ISSUE, say.FOOD))
+    joined = bool(own) and _pairs(text, own) and (asking or _is_short(text))
+    if len(meant) > 1:
+        affects = asking and bool(say.AFFECTS.search(text) or say.CAUSES.search(text))
+        if joined or affects or judged or (asking and _only_drugs(text, own)):
+            each = (
+                judged and not joined and not affects and _in_setting(text, own) and len(_distinct(own)) == len(meant)
+            )
+            return Asked("safety" if each else "together", tuple(meant))
+        return None
+    if (judged or say.MAY.search(text)) and say.OTHER_MEDS.search(text):
+        return Asked("together", tuple(meant), chart=True)
+    unwanted = asking and bool(say.CAUSES.search(text) or say.INTERFERES.search(text) or _does_something(text, own))
+    if judged or unwanted or (own and _bare_setting(text, own)):
+        return Asked("safety", tuple(meant))
+    return None
+
+
+def _looked_up(text: str, drugs: Sequence[Mention]) -> Asked | None:
+    """ "Check warfarin", "amoxicillin info": the drug itself is what is looked up, not its level or its dose."""
+    found: list[Mention] = []
+    for group in _lists(text, drugs):
+        start, end = group[0].start, group[-1].end
+        before = text[max(0, start - _LOOK_BACK) : start]
+        checked = say.LOOKING_UP.search(before) and not say.NOT_SAFETY.match(text, end)
+        if checked or say.INFORMATION_ON.search(before) or say.INFORMATION.match(text, end):
+            found += group
+    return Asked("safety", _distinct(found)) if found else None
+
+
+def _pairs(text: str, drugs: Sequence[Mention]) -> bool:
+    """ "X with Y", "add X to Y": two drugs that are asked about as a pair."""
+    ordered = [drug for drug in drugs if drug.end <= len(text) and text[drug.start : drug.end] == drug.text]
+    for one, other in pairwise(ordered):
+        between = text[one.end : other.start]
+        if one.value != other.value and (say.JOINED.fullmatch(between) or _added(text, one, between)):
+            return True
+    return False
+
+
+def _added(text: str, one: Mention, between: str) -> bool:
+    before = text[max(0, one.start - 20) : one.start]
+    return between.strip().lower() in {"to", "to her", "to his", "onto"} and bool(
+        re.search(r"(?<!\w)add(?:ing|ed)?\s", before, re.IGNORECASE)
     )
 
 
-def is_drug_question(asked: str, entities: Entities) -> bool:
-    """Whether the text asks about the safety of drugs or how they go together."""
-    drugs = asked_drugs(asked, entities)
-    return bool(drugs) and (goes_together(asked, drugs) or bool(safety_subjects(asked, drugs)))
+def _only_drugs(text: str, drugs: Sequence[Mention]) -> bool:
+    """ "Sildenafil and nitrates?": nothing but a list of drugs and a question mark."""
+    groups = _lists(text, drugs)
+    return len(groups) == 1 and not text[: groups[0][0].start].strip() and not text[groups[0][-1].end :].strip(" ?!")
 
 
-def _lists(asked: str, drugs: Sequence[Mention]) -> list[list[Mention]]:
+def _in_setting(text: str, drugs: Sequence[Mention]) -> bool:
+    """ "Are X and Y safe in pregnancy?" asks about each; "can I use X and Y?" about both together."""
+    last = max((drug.end for drug in drugs), default=0)
+    return bool(re.search(r"(?<!\w)(?:in|during|for|while)(?!\w)", text[last:], re.IGNORECASE)) and bool(
+        say.SETTING.search(text, last)
+    )
+
+
+def _does_something(text: str, drugs: Sequence[Mention]) -> bool:
+    """ "Does doxycycline stain teeth?": the drug is the subject, and what it does is not what it is given for."""
+    if not drugs or not say.DOING.fullmatch(text[: drugs[0].start]):
+        return False
+    return bool(re.match(r"\s[a-z]{3}", text[drugs[0].end :])) and not say.WANTED_EFFECT.match(text, drugs[0].end)
+
+
+def _bare_setting(text: str, drugs: Sequence[Mention]) -> bool:
+    return _is_short(text) and bool(say.BARE_SETTING.match(text, drugs[-1].end))
+
+
+def _poisoning(text: str) -> bool:
+    """ "Symptoms of lithium toxicity" asks what poisoning looks like."""
+    plain = say.PLAINLY_SAFETY.search(text)
+    return not plain and bool(say.NOT_ABOUT_SAFETY.search(text))
+
+
+def _is_short(text: str) -> bool:
+    return len(text.split()) <= _SHORT_PART
+
+
+def _lists(text: str, drugs: Sequence[Mention]) -> list[list[Mention]]:
     """Drugs that stand in one list: "warfarin, digoxin and lithium"."""
     groups: list[list[Mention]] = []
     for drug in drugs:
-        if groups and _JOINT.fullmatch(asked, groups[-1][-1].end, drug.start):
+        if groups and _JOINT.fullmatch(text, groups[-1][-1].end, drug.start):
             groups[-1].append(drug)
         else:
             groups.append([drug])
     return groups
 
 
-def _looked_up(asked: str, group: Sequence[Mention]) -> bool:
-    """ "Check warfarin", "amoxicillin info": the drug itself is what is looked up, not its level or its dose."""
-    start, end = group[0].start, group[-1].end
-    before = asked[max(0, start - _LOOK_BACK) : start]
-    if say.LOOKING_UP.search(before) and not say.NOT_SAFETY.match(asked, end):
-        return True
-    return bool(say.INFORMATION_ON.search(before) or say.INFORMATION.match(asked, end))
+def _distinct(drugs: Sequence[Mention]) -> tuple[Mention, ...]:
+    return tuple({drug.value: drug for drug in reversed(drugs)}.values())[::-1]
+
+
+def _other_treatment(drug: Mention) -> bool:
+    """An unlisted word in a drug's place that is a verb, a treatment or a whole class."""
+    return drug.text.lower().endswith("ing") or say.ANOTHER_TREATMENT.fullmatch(drug.text) is not None

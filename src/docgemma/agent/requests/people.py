@@ -12,6 +12,8 @@ _AND = re.compile(
     r"\W{0,3}(?:and|&|vs\.?|versus|with|to)\s{1,2}(?:(?:patient|pt|the\schart\sof)\s{1,2})?", re.IGNORECASE
 )
 
+PATIENT = re.compile(r"(?<![\w-])(?:patients?|pt|mr|mrs|ms|who)(?![\w-])", re.IGNORECASE)
+
 
 def named_people(text: str, entities: Entities) -> dict[str, bool]:
     """Name or id → whether it is an id, in order. An id beside a name is that person's; a part of a name is the name.

@@ -1,130 +1,253 @@
-"""The phrases by which clinicians ask for something. Kept apart from the logic that weighs them."""
+"""The phrases by which clinicians ask about drugs and images. Kept apart from the logic that weighs them.
+
+Hand-written from how people ask; not reviewed by a clinician.
+"""
 
 from __future__ import annotations
 
 import re
 
-SOMEONE = "SOMEONE"
-"""Stands for a name or an id in the text that chart patterns read."""
 
-
-def _pattern(body: str) -> re.Pattern[str]:
+def pattern(body: str) -> re.Pattern[str]:
+    """Whole words, in any case."""
     return re.compile(rf"(?<![\w-])(?:{body})(?![\w-])", re.IGNORECASE)
 
 
 LOOKING_UP = re.compile(
-    r"(?<!\w)(?:check|verify|look\s{1,2}up|lookup|review)\s{1,4}(?:(?:up|on|the|about)\s{1,4}){0,3}$", re.IGNORECASE
+    r"(?<!\w)(?:check|chk|verify|look\s{1,2}up|lookup|look\sinto|review|screen|recheck|cross-?check)\s{1,4}"
+    r"(?:(?:up|on|the|about|out|drug)\s{1,4}){0,3}$",
+    re.IGNORECASE,
 )
 NOT_SAFETY = re.compile(
-    r"\s{1,2}(?:levels?|doses?|dosing|dosage|troughs?|clearance|intake|use|trial|and\s{1,2}\w{1,30}\s{1,2}interactions?"
-    r"|with\s|interactions?)",
+    r"\s{1,2}(?:levels?|doses?|dosing|dosage|troughs?|clearance|intake|use|trial|allerg(?:y|ies)"
+    r"|and\s{1,2}\w{1,30}\s{1,2}interactions?"
+    r"|with\s|interactions?|was|is\s(?!safe|ok)|has|stock|price|cost|brands?)",
     re.IGNORECASE,
 )
 """After a drug, these make the look-up one of something else."""
 
-INFORMATION = re.compile(r"\s(?:info|information|label|monograph|precautions)(?!\w)", re.IGNORECASE)
-INFORMATION_ON = re.compile(r"(?<!\w)(?:info|information|label)\s(?:on|for|about|of)\s$", re.IGNORECASE)
-CHECKING = _pattern(r"check|verify|screen|look|find|search|review|run")
+INFORMATION = re.compile(
+    r"\s(?:info|information|label|monograph|precautions|datasheet|pil|smpc|bnf)(?!\w)", re.IGNORECASE
+)
+INFORMATION_ON = re.compile(
+    r"(?<!\w)(?:info|information|label|monograph|datasheet|smpc|package\sinsert)\s(?:on|for|about|of)\s$", re.IGNORECASE
+)
+CHECKING = pattern(r"check|chk|verify|screen|look|find|search|review|run")
 
-SAFETY = _pattern(
-    r"safety|(?:boxed|black[\s-]box|fda|drug)\s{1,2}(?:warnings?|alerts?|labels?)|warnings?(?!\s(?:signs?|symptoms?))"
-    r"|fda(?!\sapprov\w{1,5})|contra-?indicat\w{1,6}|side[\s-]effects?|adverse\s{1,2}(?:effects?|events?|reactions?)"
-    r"|precautions?|toxicity|black[\s-]box"
+SAFETY = pattern(
+    r"safety|(?:boxed|black[\s-]box|fda|drug|label)\s{1,2}(?:warnings?|alerts?|labels?)|warnings?(?!\s(?:signs?"
+    r"|symptoms?))"
+    r"|fda(?!\sapprov\w{1,5})|contra-?\s?indicat\w{1,6}|c/?is?(?=\s(?:of|to|for))|side[\s-]?[ae]ff?ects?"
+    r"|s/e(?:['’]?s)?|ses(?=\sof)"
+    r"|adverse\s{1,2}(?:effects?|events?|reactions?)|adrs?|aes?(?=\sof)|precautions?|cautions?|toxicity|toxicities"
+    r"|black[\s-]box|bbw"
+    r"|rems|recall(?:s|ed)?|red\sflags?|complications\s(?:of|from|with)|long[\s-]term\seffects"
+    r"|\w{0,14}toxic|teratogen\w{0,6}|addictive|habit[\s-]forming|sedating"
 )
-_ANYONE = r"(?:she|he|they|i|we|someone|one|(?:a|the|my|this)\spatient|patients|you\s(?=give|use|take))"
-SAFE = _pattern(
-    r"safe(?:ly)?|unsafe|dangerous|harmful|(?:is|are|be)\s[^.?!\n]{0,40}?(?:ok|okay|appropriate)"
-    rf"|(?:can|may|could|should)\s{_ANYONE}\s{{0,2}}(?:take|have|use|get|give|receive|keep|continue|prescribe|start|order)"
+"""Words that ask for a drug's warnings on their own."""
+
+PLAINLY_SAFETY = pattern(
+    r"warnings?(?!\s(?:signs?|symptoms?))|side[\s-]?[ae]ff?ects?|contra-?\s?indicat\w{1,6}|adverse|adrs?|s/e|boxed"
+    r"|black[\s-]box|fda"
+    r"|precautions?|safety"
 )
-INTERACTION = _pattern(
-    r"(?:drug[\s-])?interactions?|interacts?|interacting|combin(?:e|es|ing|ation\sof)|together\swith"
-    r"|co-?administ\w{2,9}|concomitant(?:ly)?|on\stop\sof"
+"""Those that hold even beside a dose or a mechanism."""
+
+_SOMEBODY = (
+    r"(?:i|we|you|u|she|he|they|someone|one|it|(?:(?:a|an|the|my|this|that|our|your|any|those|all|most|some|these)\s)?"
+    r"(?:[\w'/-]{2,20}\s){0,3}?[\w'/-]{2,20})"
 )
-TOGETHER = _pattern(
-    r"(?:safe|safely|ok|okay|fine|problem|issue|risk)(?!\w)[^.!\n]{0,120}?(?<!\w)(?:with|and|plus|together)"
-    rf"|(?:can|may|could|should)\s{_ANYONE}(?!\w)[^.!\n]{{0,120}}?(?<!\w)(?:with|and|plus|together)"
-    r"|together|mix(?:ing)?"
+_TAKING_IT = (
+    r"(?:take|have|use|get|give|receive|keep|continue|prescribe|start|order|tolerate|restart|add|try|go\son|be\son"
+    r"|stay\son|be\sgiven"
+    r"|be\sput\son|be\sstarted\son|put\s\w{2,8}\son|switch\s\w{0,8}\s?to|co-?prescribe|be\staken|be\sused)"
 )
-JOINED = re.compile(r"\s{1,2}(?:with|plus|\+)\s{1,2}", re.IGNORECASE)
+MAY = pattern(
+    rf"(?:can|can['’]?t|could|may|should(?:n['’]?t)?|would|might)\s(?:{_SOMEBODY}\s{{1,2}})?(?:also\s|still\s|safely\s"
+    rf"|just\s|not\s|ever\s)?{_TAKING_IT}"
+    rf"|(?:ok|okay|alright|fine|safe|happy|allowed|good|able)\s(?:for\s{_SOMEBODY}\s)?to\s{_TAKING_IT}"
+    r"|(?:is|am|are)\s(?:i|we|she|he|they)\s(?:ok|okay|alright|allowed|able)"
+    r"|what\s(?:if|happens\s(?:if|when))\s[^.!\n]{0,30}?(?:give|take|takes|add|use|start|combine|gets?|has)"
+)
+"""Whether somebody may have a drug."""
+
+SAFE = pattern(
+    r"safe(?:ly|r|st)?|unsafe|dangerous|risky|harmful|bad\sidea|ok|okay|alright|fine|suitable|appropriate|advisable"
+    r"|allowed|permissible"
+    r"|contraindicated|tolerated|no-?go|avoid(?:ed)?|acceptable|kosher|a\sgood\sidea|hepatically\ssafe|compatible"
+)
+"""A judgement that a question about a drug asks for."""
+
+ISSUE = pattern(
+    r"(?:any|what|an|no|the|major|big)\s(?:\w{3,12}\s)?(?:issues?|problems?|concerns?|risks?|dangers?|worries|gotchas"
+    r"|caveats|cautions?|alerts?|harms?)"
+    r"|(?:issues?|problems?|concerns?|alerts?)\s(?:with|on|about|giving|using|for)|a\sproblem|risks?\sof"
+    r"|risks?\s(?:with|on)"
+    r"|risk(?=\W{0,3}$)|anything\s(?:i|we|to|else|special)\s(?:\w{2,10}\s){0,3}(?:know|worry|watch|aware|careful|look)"
+    r"|watch\s(?:out\s)?for|look\sout\sfor|worry|worried|careful|keep\san\seye|be\saware|monitor(?:ing)?\s(?:for|on"
+    r"|with)"
+    r"|thoughts|objections?|bad\sfor|reasons?\s(?:not|why|to\savoid)"
+)
+CAUSES = pattern(
+    r"(?:does|do|can|could|is|are|might|would|will|did|may)\s[^.!\n]{0,80}?(?<![\w-])(?:cause|causes|causing"
+    r"|leads?\sto|leading\sto|prolongs?"
+    r"|worsen(?:s|ing)?|triggers?|induces?|harms?|damages?|exacerbates?|precipitates?|raises?|increases?|elevates?"
+    r"|behind|responsible"
+    r"|cross(?:es)?\sthe\splacenta|make\s(?:her|him|them|you|people|patients)|affects?|interfere|pass\sinto|excreted"
+    r"|a\scause)"
+)
+AFFECTS = pattern(
+    r"affects?|affecting|raises?|increases?|reduces?|lowers?|decreases?|potentiates?|inhibits?|induces?|boosts?"
+    r"|changes?|alters?|blocks?"
+    r"|antagoni[sz]es?|weakens?|enhances?|effects?\sof\s[^.!\n]{1,40}?\son|effects?\son|serotonin\ssyndrome"
+    r"|bleeding\srisk|qt\srisk|mess(?:es)?\s(?:with|up)|makes?|interferes?|less\seffective|throws?\soff"
+)
+"""One drug may do this to another."""
+
+INTERFERES = pattern(
+    r"affects?|interferes?|effects?\sof|effectiveness|less\seffective|levels?\sof|mess(?:es)?\s(?:with|up)"
+)
+
+SETTING = pattern(
+    r"pregnan\w{1,3}|breast-?\s?feed\w{0,4}|lactat\w{1,3}|nursing|ckd|esrd|aki|renal\s\w{4,12}|kidney\s\w{4,12}"
+    r"|hepatic\s\w{4,12}"
+    r"|liver\s\w{4,12}|cirrhosis|dialysis|elderly|geriatrics?|kids?|children|child|p(?:a)?ediatrics?|infants?"
+    r"|neonates?|newborns?|toddlers?"
+    r"|g6pd(?:\sdeficiency)?|qtc?|(?:first|second|third|1st|2nd|3rd)\strimester|driving|alcohol|renal|hepatic|asthma"
+    r"|epilepsy|glaucoma|myasthenia"
+    r"|heart\sfailure|old\speople|[\w-]{3,20}\s(?:patients|pts|people|women|men)|sulfa\sallergy"
+)
+"""Who or what a drug may be unsafe for."""
+
+BARE_SETTING = re.compile(
+    rf"\s{{0,2}}(?:in|during|while|and|with|\+|&|for|w|post|if)?\s{{0,2}}(?:a\s|an\s|the\s|acute\s|chronic\s"
+    rf"|severe\s)?(?:{SETTING.pattern})"
+    r"\W{0,3}(?:\d{1,2}\W{0,2})?$",
+    re.IGNORECASE,
+)
+"""Right after a drug and at the end of the part: "metformin in CKD?"."""
+
+DOING = re.compile(
+    r"\W{0,4}(?:(?:and|but|so|also)\W{1,3})?(?:does|do|can|could|will|might|would)\s(?:the\s|taking\s)?$", re.IGNORECASE
+)
+"""Right before a drug this asks what the drug does, and most of what it may do is unwanted: "does doxy stain teeth"."""
+
+WANTED_EFFECT = re.compile(
+    r"\s(?:work|treat|help|cover|come|need|require|contain|have|be|expire|interact|count|go|start|last|kick|lower"
+    r"|reduce|improve|prevent|kill"
+    r"|stop|act|penetrate|get|differ|target|bind|belong|show|mean|exist|cost|look|taste|also|then|and|or|with|in"
+    r"|for)(?!\w)",
+    re.IGNORECASE,
+)
+"""What a drug is given for, or what is no effect of it."""
+
+FOOD = pattern(
+    r"alcohol|drink(?:ing)?|booze|grapefruit|food|foods|milk|dairy|juice|coffee|caffeine|beer|wine|cheese|meals?"
+)
+
+INTERACTION = pattern(
+    r"(?:drug[\s-])?interactions?|inter?xns?|ddis?|interacts?|interacting|combin(?:e|es|ed|ing|ation\sof|ations?)"
+    r"|combo|together(?!\swe)"
+    r"|co-?administ\w{2,9}|co-?prescri\w{2,5}|concomitant(?:ly)?|concurrent(?:ly)?|on\stop\sof|clash(?:es)?|conflicts?"
+    r"|mix(?:es|ing|ed)?"
+    r"|compatib(?:le|ility)|incompatib\w{2,6}|play(?:s)?\s(?:nice(?:ly)?|well)|get\salong"
+    r"|go(?:es)?\s(?:well\s)?(?:with|together)|stack(?:ing)?|alongside"
+)
+JOINED = re.compile(
+    r"\s{0,2}(?:(?:\d{1,4}\s?m?c?g\s)?(?:with|w/|w|plus|\+|/|vs|alongside|on\stop\sof|together\swith|(?:be\s"
+    r"|is\s)?(?:ok|okay|safe|fine|given|used)\swith))"
+    r"\s{0,2}(?:(?:the|her|his|their|my|some)\s)?",
+    re.IGNORECASE,
+)
 """Between two drugs, this makes a pair of them."""
 
 TAKING = re.compile(
-    r"(?<![\w-])(?:on|takes?|taking|receiving|gets|uses|using)\s(?:[a-z-]{2,12}\s){0,2}$", re.IGNORECASE
+    r"(?<![\w-])(?:on|takes?|taking|receiving|gets|uses|using|meds\sare|medications\sare|meds|includes?"
+    r"|has\sbeen\sgiven|had)[\s:]{1,3}"
+    r"(?:[a-z-]{2,12}\s){0,2}$",
+    re.IGNORECASE,
 )
 """Before a drug, this makes it one that is already taken."""
 
-_CHART_NOUN = (
-    r"charts?|records?|medical\srecords?|summary|history|meds?|medications?|med(?:ication)?\slist|medicines|labs?"
-    r"|lab\s(?:results?|values?)|results?|allergies|vitals?|vital\ssigns|problems?(?:\slist)?|diagnos[ei]s|conditions"
-    r"|(?:progress\s|clinical\s|last\s|latest\s)?notes?|orders|prescriptions|immuni[sz]ations|creatinine|e?gfr|potassium"
-    r"|sodium|a1c|hba1c|inr|bp|blood\spressure|weight|h(?:a)?emoglobin|hgb|platelets|glucose|renal\sfunction"
-    r"|kidney\sfunction|liver\sfunction|lfts|background|file|encounters|visits"
+NOT_TAKEN = pattern(
+    r"allerg\w{1,6}|intoleran\w{1,3}|reactions?\sto|reacted\sto|stopped|discontinued|came\soff|taken\soff|used\sto"
+    r"|previously"
+    r"|no\slonger|instead\sof|failed|finished"
 )
-_ADJECTIVES = (
-    r"(?:(?:current|latest|last|recent|full|active|most|home|known|drug|complete|entire|clinical|past|medical|new|own|\w{3,20}ed)"
-    r"\s{1,2}){0,3}"
-)
-_OWNER = rf"(?:his|her|their|(?:the|this|my|that|our)\s{{1,2}}patient['’]s|patient['’]s|{SOMEONE}(?:['’]s?)?)"
-CHART_WORD = _pattern(_CHART_NOUN)
-CHART_OF = _pattern(rf"{_OWNER}\s{{1,2}}{_ADJECTIVES}(?:{_CHART_NOUN})")
-CHART_FOR = _pattern(
-    rf"(?:{_CHART_NOUN})\s{{1,2}}(?:of|for|on|from)\s{{1,2}}(?:(?:the|this|my)\s)?(?:patient\s{{1,2}}|pt\s{{1,2}})?"
-    rf"(?:{SOMEONE}|him|her|them|this\spatient|the\spatient|my\spatient)"
-)
-_HAVING = (
-    r"(?:have|has|take|takes|taking|on|get|got|gets|receive|receiving|start|started|use|using|need|allergic|diabetic|pregnant"
-    r"|tolerate|had|been)"
-)
-ABOUT_PERSON = _pattern(
-    rf"(?:what|which|when|is|are|does|did|has|any)\s[^.?!\n]{{0,60}}?(?:she|he|{SOMEONE}|(?:the|this|my)\spatient)"
-    rf"\s[^.?!\n]{{0,40}}?{_HAVING}"
-    rf"|(?:is|are|was|has)\s(?:she|he|{SOMEONE}|(?:the|this|my)\spatient)\s[^.?!\n]{{0,40}}?{_HAVING}"
-    rf"|(?:tell\sme\sabout|summari[sz]e|pull\sup|open|review|brief\sme\son|show(?:\sme)?)\s(?:patient\s|pt\s)?{SOMEONE}"
-)
-CHART_COMMAND = _pattern(
-    r"(?:show|list|get|open|pull\sup|review|check|read|see|summari[sz]e|display|what\s(?:are|is|were)|what's|any)"
-    rf"\s(?:me\s)?(?:the\s|all\s)?{_ADJECTIVES}(?:{_CHART_NOUN})(?!\sof\s|\sfor\s|\sabout\s|\son\s)"
-)
-PATIENT = _pattern(r"patients?|pt|mr|mrs|ms|who")
+"""What is said of a drug that the patient does not take."""
 
-_PUBLISHED = (
-    r"studies|(?:the\s|a\s|any\s|recent\s)study(?!\sdrug)|research|literature|pubmed|(?:research\s|journal\s)?papers|articles"
-    r"|publications|systematic\sreviews?|meta-analys[ei]s|rcts|randomi[sz]ed(?:\scontrolled)?\strials"
+OTHER_MEDS = pattern(
+    r"(?:her|his|their|X{2,80}(?:['’]?s)?|(?:the|this|my)\s(?:patient|pt)['’]?s|current|existing|regular|usual|other"
+    r"|home)\s"
+    r"(?:(?:current|other|regular|usual|home|existing|present|chronic)\s){0,2}(?:meds?|medications?|medicines|drugs"
+    r"|tablets|pills|med\slist|regimen|prescriptions)"
+    r"|what\s(?:else\s)?(?:she|he|they)['’]?(?:s|re)?\s(?:is\s|are\s)?(?:already\s)?(?:on|takes|taking)"
+    r"|anything\s(?:else\s)?(?:she|he|they)['’]?(?:s|re)?\s(?:is\s)?(?:on|taking|takes)"
+    r"|everything\s(?:else\s)?(?:she|he)['’]?s\son|the\srest\sof\s(?:her|his|their)\s\w{4,12}"
 )
-LITERATURE = _pattern(
-    r"^\W{0,4}(?:\w{2,30}\s){1,3}studies\W{0,4}$|"
-    r"(?:find|search|look|show|any|recent|latest|what|are\sthere|is\sthere|summari[sz]e|get|give|pull|check|need|review|new"
-    rf"|published|current|which)(?!\w)[^.?!;\n]{{0,50}}?(?<![\w-])(?:{_PUBLISHED})"
-    rf"|(?:{_PUBLISHED})\s(?:on|about|regarding|for|comparing|in|of|show\w{{0,3}}|say\w{{0,2}}|suggest\w{{0,2}}|supporting)"
-    r"|evidence\s(?:for|that|on|about|supporting|behind|regarding|base\sfor|in|say\w{0,2}|against)"
-    r"|(?:what|current|latest|recent|published|clinical|find|search\sfor|best|any|good)\s(?:is\sthe\s|does\sthe\s)?evidence(?!\sof|-)"
-    r"|(?:has|have)\sbeen\s(?:published|studied)"
+"""What the patient already takes, unnamed: the chart has to say it."""
+
+NOT_ABOUT_SAFETY = pattern(
+    r"doses?|dosing|dosage|dosed|how\smuch|max(?:imum)?|half[\s-]?li(?:fe|ves)|mechanism|moa|indications?|indicated"
+    r"|class|generic|brand\snames?"
+    r"|onset|duration|pharmacokinetics|metabolised|metabolized|convert|conversion|equivalent|titrat\w{1,5}|cost|price"
+    r"|spell|pronounce"
+    r"|how\sdoes\s[^.!\n]{1,40}?\swork|difference|antidote|overdose|symptoms?\sof|signs?\sof|features\sof"
+    r"|treatment\sof|manage(?:ment)?(?:\sof)?|treat"
+    r"|how\slong|how\soften|how\s(?:do|should|can)\s(?:i|we|you)|why\s(?:do|does|is|are)|loading|first[\s-]line"
+    r"|drug\sof\schoice|instead\sof\ssaying"
 )
-REFUSED = re.compile(
-    r"(?<!\w)(?:do\snot|don['’]t|dont|never|no\sneed\sto|without|not)\s(?:even\s)?"
-    r"(?:check|search|look|find|review|open|pull|show|read|run)(?:ing)?(?!\w)[^,.;!?\n]{0,120}",
+"""What is general knowledge of a drug: its dose, its mechanism, how its poisoning looks."""
+
+ANOTHER_TREATMENT = pattern(
+    r"\w{0,20}(?:therapy|surgery|ectomy|plasty|scopy|dialysis|transfusion|vaccines?|vaccination|transplant|anaesthesia"
+    r"|anesthesia|scans?|statins?"
+    r"|nsaids?|opioids?|steroids?|antibiotics?|diuretics?|blockers?|inhibitors?|antidepressants?|anticoagulants?"
+    r"|sedatives?|benzos?)"
+)
+"""What stands in a drug's place and is none: a treatment, or a whole class."""
+
+STATED = re.compile(
+    r"\W{0,4}(?:she|he|they|pt|patient|the\spatient|i|we|no|denies|denied|reports|reported|has|had|there\s(?:is|are"
+    r"|were|was)\sno|X{2,80})"
+    r"(?:['’](?:s|re|ve|m))?\s(?!ok\s|okay\s|safe\s)(?!need|want|(?:would|['’]d)\slike)",
     re.IGNORECASE,
 )
-"""What the user asks not to be done."""
+"""A part that tells: "she had side effects on lisinopril"."""
 
-TRIALS = _pattern(
-    r"clinical\strials?|clinicaltrials\.gov"
-    r"|(?<!randomised\s)(?<!randomized\s)(?<!controlled\s)trials?\s(?:for|in|on|recruiting|enrolling|open|available)"
-    r"|(?:recruiting|enrolling|ongoing|open|active|new)\s[^.?!;\n]{0,40}?(?:trials?|studies)"
-    r"|(?:trials?|studies)\s[^.?!;\n]{0,30}?(?:recruiting|enrolling)"
-    r"|(?:find|any|list|show\sme|search\sfor)\s(?:(?!randomi|controlled)\w{2,30}\s){0,4}trials"
-    r"|^\W{0,4}(?:\w{2,30}\s){1,3}trials\W{0,4}$"
-    r"|(?:experimental|investigational)\s(?:treatments?|therap(?:y|ies)|drugs?|options?)"
-    r"|(?:new|novel)\stherapies\sbeing\sstudied"
+ASKING = re.compile(
+    r"\W{0,4}(?:(?:and|but|so|also|then|or|hi|hello|hey|please|pls|well|ok|okay)\W{1,3}){0,3}(?:(?:can|could)\s(?:you"
+    r"|u)\s|(?:tell|let)\sme\s(?:know\s)?"
+    r"|i\s(?:need|want)\sto\sknow\s|wondering\s|i\swonder\s|(?:double\s)?(?:check|chk|confirm|verify|see|find\sout)\s)?"
+    r"(?:the\s)?(?:is|are|was|am|does|do|did|can|could|should|would|will|may|might|has|have|what|whats|what['’]s|which"
+    r"|who|when"
+    r"|how|hows|why|any|anything|ok|okay"
+    r"|safe|fine|alright|whether|if|isn['’]t|can['’]t|potential|potentially|risks?|possible|is\sit)(?!\w)",
+    re.IGNORECASE,
+)
+JUDGED_LAST = re.compile(
+    r"(?<!\w)(?:ok|okay|safe|fine|alright|allowed|advisable|contraindicated|problem|issues?|thoughts|together"
+    r"|risk)\W{0,3}$",
+    re.IGNORECASE,
 )
 
-IMAGE = _pattern(
+IMAGE = pattern(
     r"images?|x-?rays?|cxr|scans?|films?|pictures?|photos?|slides?|ct|mri|radiographs?|ultrasound|ecg|ekg|lesion"
     r"|this\sone|shown|see\shere"
 )
-GENERAL_LOOK = _pattern(
-    r"what(?:'s|\sis|\sare|\sdo|\scan|\sdoes)?|do|you|see|describe|analy[sz]e|interpret|interpretation|read|look|at|here|is|this"
-    r"|these|that|the|a|an|in|on|of|my|attached|image|images|x-?ray|cxr|ct|mri|scan|film|picture|photo|slide|radiograph|chest"
-    r"|please|findings?|tell|me|about|show|shows|shown|can|could|any|it|and|for|give|your|thoughts|report|hello|hi|thanks|patient"
+GENERAL_LOOK = pattern(
+    r"what(?:'s|\sis|\sare|\sdo|\scan|\sdoes)?|do|you|see|describe|analy[sz]e|interpret|interpretation|read|look|at"
+    r"|here|is|this"
+    r"|these|that|the|a|an|in|on|of|my|attached|image|images|x-?ray|cxr|ct|mri|scan|film|picture|photo|slide"
+    r"|radiograph|chest"
+    r"|please|findings?|tell|me|about|show|shows|shown|can|could|any|it|and|for|give|your|thoughts|report|hello|hi"
+    r"|thanks|patient"
     r"|what's|abnormal(?:ity|ities)?|there|anything"
 )
+REFUSED = re.compile(
+    r"(?<!\w)(?:do\snot|don['’]t|dont|never|no\sneed\sto|without|not)\s(?:even\s|bother\s(?:to\s)?|have\sto\s"
+    r"|need\sto\s)?"
+    r"(?:check|search|look|find|review|open|pull|show|read|run|checking|searching)(?:ing)?(?!\w)[^,.;!?\n]{0,120}",
+    re.IGNORECASE,
+)
+"""What the user asks not to be done."""

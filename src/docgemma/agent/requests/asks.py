@@ -1,0 +1,203 @@
+"""The look-ups a message asks for, part by part: each with its own drugs, topic and status.
+
+`needs` and the arguments of a call are both read from here, so that a tool is never called with what belongs to
+another request of the same message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from docgemma.agent.requests import phrases as say
+from docgemma.agent.requests.charts import asks_for_chart, masked, needed_beside_drug, with_stand_ins
+from docgemma.agent.requests.drug_questions import Around, Asked, drug_question, mentioned_drugs
+from docgemma.entities.model import Entities, Mention
+from docgemma.entities.parts import Part, parts
+from docgemma.entities.topics import Search, find_searches
+from docgemma.entities.words import replaced, without_quotes
+from docgemma.tools.registry import ToolName
+
+_DEFINED = re.compile(
+    r"\W{0,4}(?:what(?:['’]?s|\sis|\sare)|explain|define|tell\sme\sabout)\s(?:a\s|an\s"
+    r"|the\s)?(?P<what>[^?.!,]{2,60}?)\W{0,4}",
+    re.IGNORECASE,
+)
+_MOST_TOLD = 12
+"""How many drugs of earlier parts a question may be about."""
+
+_LONGEST_PART = 1500
+"""A longer part is pasted text; its beginning says what is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One look-up, where in the message it is asked for, and what it is about."""
+
+    tool: ToolName
+    start: int
+    drugs: tuple[Mention, ...] = ()
+    topic: Mention | None = None
+    status: Mention | None = None
+    people: tuple[Mention, ...] = ()
+
+
+def asks(message: str, entities: Entities, *, patient_known: bool = False) -> tuple[Ask, ...]:
+    """Every look-up in the order in which it is asked for. Looking up who somebody is, is not among them."""
+    asked = own_words(message, entities)
+    people = _here(asked, [*entities.patient_ids, *entities.person_names])
+    searches = find_searches(asked, people)
+    drugs = _here(asked, mentioned_drugs(entities))
+    pieces = parts(asked)
+    reader = _Reader(asked, pieces, drugs, people, _here(asked, entities.labs), searches, patient_known)
+    found: list[Ask] = []
+    for index in range(len(pieces)):
+        found += reader.read(index)
+    return tuple(found)
+
+
+def own_words(message: str, entities: Entities) -> str:
+    """What is left to look up, place for place: no quotation, no refusal ("don't check"), nothing to be done.
+
+    "Add it to her chart" does not ask to read the chart, and neither does "stop it".
+    """
+    text = say.REFUSED.sub(lambda match: " " * len(match.group()), without_quotes(message))
+    writes = [(write.start, write.end) for write in entities.writes]
+    spans = sorted([*writes, *((told.start, told.end) for told in entities.undoable)])
+    return replaced(text, ((start, end, " " * (end - start)) for start, end in spans))
+
+
+class _Reader:
+    """Walks over the parts and remembers the drugs that were told or asked about before."""
+
+    def __init__(
+        self,
+        asked: str,
+        pieces: Sequence[Part],
+        drugs: Sequence[Mention],
+        people: Sequence[Mention],
+        labs: Sequence[Mention],
+        searches: Sequence[Search],
+        patient_known: bool,
+    ) -> None:
+        self._asked, self._pieces, self._patient_known = asked, pieces, patient_known
+        self._drugs = _grouped(pieces, drugs)
+        self._people = _grouped(pieces, people)
+        self._labs = _grouped(pieces, labs)
+        self._searches: dict[int, list[Search]] = {}
+        for place, search in zip(_places(pieces, [s.start for s in searches]), searches, strict=True):
+            self._searches.setdefault(place, []).append(search)
+        self._told: tuple[Mention, ...] = ()
+        self._last: tuple[Mention, ...] = ()
+        self._topic: Mention | None = None
+
+    def read(self, index: int) -> list[Ask]:
+        part = self._pieces[index]
+        if index in self._searches:
+            return self._searched(index)
+        text = self._asked[part.start : min(part.end, part.start + _LONGEST_PART)]
+        own = self._drugs.get(index, [])
+        people, labs = self._people.get(index, []), self._labs.get(index, [])
+        here = _moved(people, -part.start)
+        named = with_stand_ins(text, here, _moved(labs, -part.start))
+        question = self._drug_question(index, masked(text, here), part, own)
+        if question is None:
+            self._remember(own, asked=False, taken=not say.NOT_TAKEN.search(text))
+            self._topic = _defined(text, part) or self._topic
+            chart = asks_for_chart(named, part.mark, patient_known=self._patient_known)
+            return [Ask("get_patient_chart", part.start, people=tuple(people))] if chart else []
+        self._remember(question.drugs, asked=True)
+        about_someone = question.chart or needed_beside_drug(named) or bool(people)
+        chart_ask = [Ask("get_patient_chart", part.start, people=tuple(people))] if about_someone else []
+        return [*chart_ask, *_checks(question, part)]
+
+    def _drug_question(self, index: int, text: str, part: Part, own: Sequence[Mention]) -> Asked | None:
+        """Places are those of the part while it is read, and those of the message before and after."""
+        moved = _moved(own, -part.start)
+        back = dict(zip(moved, own, strict=True))
+        around = Around(self._told or self._told_after(index), self._last)
+        question = drug_question(text, part.mark, moved, around)
+        return question and replace(question, drugs=tuple(back.get(drug, drug) for drug in question.drugs))
+
+    def _told_after(self, index: int) -> tuple[Mention, ...]:
+        """ "Does X interact with anything? She's on Y": what is taken may be told afterwards."""
+        following = index + 1
+        if following >= len(self._pieces) or following in self._searches:
+            return ()
+        part, drugs = self._pieces[following], self._drugs.get(following, [])
+        text = self._asked[part.start : min(part.end, part.start + _LONGEST_PART)]
+        return tuple(drugs) if part.mark != "?" and _is_taken(text, _moved(drugs, -part.start)) else ()
+
+    def _remember(self, drugs: Sequence[Mention], *, asked: bool, taken: bool = False) -> None:
+        """A question uses up what was told before it. What she is allergic to, or was taken off, is not taken."""
+        if not drugs:
+            return
+        self._last = tuple(drugs[-_MOST_TOLD:])
+        if asked:
+            self._told = ()
+        elif taken:
+            self._told = (*self._told, *drugs)[-_MOST_TOLD:]
+
+    def _searched(self, index: int) -> list[Ask]:
+        found: list[Ask] = []
+        for search in self._searches[index]:
+            tool: ToolName = "find_clinical_trials" if search.kind == "trials" else "search_medical_literature"
+            topics = search.topics or (self._topic or _named_together(self._last),)
+            found += [Ask(tool, search.start, topic=topic, status=search.status) for topic in topics]
+            self._topic = topics[-1]
+        self._last = tuple(self._drugs.get(index, [])) or self._last
+        return found
+
+
+def _checks(question: Asked, part: Part) -> list[Ask]:
+    if question.question == "together":
+        return [Ask("check_drug_interactions", part.start, drugs=question.drugs)]
+    return [Ask("check_drug_safety", part.start, drugs=(drug,)) for drug in question.drugs]
+
+
+def _named_together(drugs: Sequence[Mention]) -> Mention | None:
+    """ "Check X with Y and find papers on it": the drugs of the question before are the topic."""
+    if not drugs:
+        return None
+    name = " and ".join(dict.fromkeys(drug.value for drug in drugs))
+    return Mention(name, drugs[0].start, drugs[-1].end)
+
+
+def _defined(text: str, part: Part) -> Mention | None:
+    """ "What is gout, and are there trials for it?": the thing that is asked about first."""
+    match = _DEFINED.fullmatch(text)
+    return Mention(match["what"], part.start + match.start("what"), part.start + match.end("what")) if match else None
+
+
+def _is_taken(text: str, drugs: Sequence[Mention]) -> bool:
+    return any(say.TAKING.search(text[max(0, drug.start - 40) : drug.start]) for drug in drugs)
+
+
+def _here(asked: str, mentions: Sequence[Mention]) -> list[Mention]:
+    """Those of the part that asks, in order: what was blanked belongs to a write or a refusal."""
+    ordered = sorted(mentions, key=lambda mention: mention.start)
+    return [mention for mention in ordered if asked[mention.start : mention.end].strip()]
+
+
+def _grouped(pieces: Sequence[Part], mentions: Sequence[Mention]) -> dict[int, list[Mention]]:
+    groups: dict[int, list[Mention]] = {}
+    for place, mention in zip(_places(pieces, [item.start for item in mentions]), mentions, strict=True):
+        if mention.start - pieces[place].start < _LONGEST_PART:
+            groups.setdefault(place, []).append(mention)
+    return groups
+
+
+def _places(pieces: Sequence[Part], starts: Sequence[int]) -> list[int]:
+    """The part in which each place lies; places come in order, so one walk is enough."""
+    found: list[int] = []
+    index = 0
+    for start in starts:
+        while index + 1 < len(pieces) and pieces[index + 1].start <= start:
+            index += 1
+        found.append(index)
+    return found
+
+
+def _moved(mentions: Sequence[Mention], offset: int) -> list[Mention]:
+    return [Mention(item.text, item.start + offset, item.end + offset, item.value) for item in mentions]

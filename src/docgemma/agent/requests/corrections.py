@@ -1,0 +1,98 @@
+"""A message that takes back a word of the one before: "no, I meant hydralazine", "sorry, abc-124", "*gout"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from docgemma.agent.requests.drug_questions import mentioned_drugs
+from docgemma.agent.requests.earlier import Earlier, names
+from docgemma.entities.drugs import same_drug
+from docgemma.entities.model import Entities, Mention
+from docgemma.entities.words import replaced
+
+_OPENING = re.compile(
+    r"\W{0,3}(?:(?:(?:no|nope|nah|sorry|oops|ops|whoops|wait|actually|correction|apologies|my\sbad|i\smean|i\smeant"
+    r"|meant|mean|typo|hang\son|hold\son|oh"
+    r"|make\sthat|should\s(?:be|have\sbeen|say|read)|rather|not\sthat(?:\sone)?|that\swas\swrong|wrong\s(?:one|drug"
+    r"|patient|person|id)|it['’]?s|its|to\ssay|i)"
+    r"[\s,.!:;–-]{1,4}){1,4}|\*)",
+    re.IGNORECASE,
+)
+_MEANT = re.compile(
+    r"(?<!\w)(?:i\s)?mean(?:t)?(?!\w)|(?<!\w)not(?!\w)|instead|^\W{0,3}\*|\*\W{0,3}$|(?<!\w)(?:sorry|oops|typo"
+    r"|correction)(?!\w)",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(r"(?<!\w)(?:not|instead\sof|rather\sthan|isn['’]t)\s(?:the\s|for\s)?$", re.IGNORECASE)
+_ASKS = re.compile(
+    r"\?|(?<!\w)(?:what|why|how|is|are|does|do|can|could|should|any|find|check|show)(?!\w)", re.IGNORECASE
+)
+_LONGEST_TOPIC = 60
+_TOPIC_END = re.compile(r"[\s,.!]{1,4}(?:sorry|please|pls|thanks|not\s[^,.]{2,40}|instead|oops)\W{0,3}$", re.IGNORECASE)
+
+
+def corrected(message: str, found: Entities, before: Earlier) -> str | None:
+    """The earlier request with the right drug, person or topic in it. A write is corrected by its own dialogue."""
+    opening = _OPENING.match(message)
+    if before.writes or not before.asked or not (opening or _MEANT.search(message)):
+        return None
+    people = sorted((*found.patient_ids, *found.person_names), key=lambda item: item.start)
+    drugs = mentioned_drugs(found)
+    rest = _without(message[opening.end() if opening else 0 :], [*people, *drugs])
+    if _ASKS.search(rest):
+        return None
+    if people:
+        return _other_person(message, people, before)
+    if drugs:
+        return _other_drug(message, drugs, before)
+    return _other_topic(message[opening.end() :], before) if opening else None
+
+
+def _other_person(message: str, people: Sequence[Mention], before: Earlier) -> str | None:
+    meant, _ = _split(message, people)
+    old = before.people()
+    if not old or not meant:
+        return None
+    who = meant[0].text
+    return replaced(before.text, [(old[0].start, old[-1].end if len(old) > 1 else old[0].end, who)])
+
+
+def _other_drug(message: str, drugs: Sequence[Mention], before: Earlier) -> str | None:
+    """The drug that was denied gives way, else the only one, else the one that looks most like the new one."""
+    meant, denied = _split(message, drugs)
+    old = before.drugs()
+    if not meant:
+        return None
+    new = names(meant)
+    wrong = [drug for drug in old if any(same_drug(drug.value, other.value) for other in denied)]
+    if not wrong and old:
+        best = max(old, key=lambda drug: SequenceMatcher(None, drug.text.lower(), new.lower()).ratio())
+        wrong = [drug for drug in old if drug.value == best.value]
+    if wrong:
+        return replaced(before.text, [(drug.start, drug.end, new) for drug in wrong])
+    search = before.search()
+    if search and search.topic:
+        return replaced(before.text, [(search.topic.start, search.topic.end, new)])
+    return None
+
+
+def _other_topic(phrase: str, before: Earlier) -> str | None:
+    search = before.search()
+    words = _TOPIC_END.sub("", phrase).strip(" ,.!*")
+    if search is None or search.topic is None or not 1 < len(words) <= _LONGEST_TOPIC:
+        return None
+    return replaced(before.text, [(search.topic.start, search.topic.end, words)])
+
+
+def _split(message: str, mentions: Sequence[Mention]) -> tuple[list[Mention], list[Mention]]:
+    """Those that are meant and those that are denied: "metoprolol, not metformin"."""
+    denied = [item for item in mentions if _DENIED.search(message[max(0, item.start - 20) : item.start])]
+    return [item for item in mentions if item not in denied], denied
+
+
+def _without(text: str, mentions: Sequence[Mention]) -> str:
+    for item in mentions:
+        text = text.replace(item.text, " ")
+    return text

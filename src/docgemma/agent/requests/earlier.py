@@ -1,0 +1,61 @@
+"""The request that a short message continues: what it asked for, and what it was about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from docgemma.agent.requests.asks import Ask
+from docgemma.agent.requests.drug_questions import mentioned_drugs
+from docgemma.entities.model import Entities, Mention
+from docgemma.tools.registry import ToolName
+
+_TAIL = re.compile(r"\s(?:in|during|for|while|after|with)\s[^?.!,;]{2,60}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """A message of the user's, what was found in it, and the look-ups it asked for."""
+
+    text: str
+    found: Entities
+    asked: tuple[Ask, ...]
+
+    @property
+    def writes(self) -> bool:
+        return bool(self.found.writes)
+
+    def drugs(self) -> list[Mention]:
+        return mentioned_drugs(self.found)
+
+    def people(self) -> list[Mention]:
+        return sorted((*self.found.patient_ids, *self.found.person_names), key=lambda item: item.start)
+
+    def asked_for(self, *tools: ToolName) -> bool:
+        return any(ask.tool in tools for ask in self.asked)
+
+    def about_drugs(self) -> bool:
+        return self.asked_for("check_drug_safety", "check_drug_interactions")
+
+    def search(self) -> Ask | None:
+        """The last search with its topic."""
+        found = [ask for ask in self.asked if ask.topic]
+        return found[-1] if found else None
+
+    def subject(self) -> str:
+        """What it was about, in the words of a search: a topic, or drugs with where they were asked about."""
+        search = self.search()
+        if search and search.topic:
+            return search.topic.value
+        drugs = self.drugs()
+        if not drugs:
+            return ""
+        tail = _TAIL.match(self.text, drugs[-1].end) or _TAIL.search(self.text, drugs[-1].end)
+        place = tail.group().rstrip() if tail and self.asked_for("check_drug_safety") else ""
+        return names(drugs) + place
+
+
+def names(drugs: Sequence[Mention]) -> str:
+    """As the user wrote them, each once."""
+    return " and ".join(dict.fromkeys(drug.text for drug in drugs))

@@ -1,0 +1,136 @@
+"""Another drug or topic in the place of the earlier one: "what about naproxen?", "with pravastatin instead?"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from docgemma.agent.requests import phrases as say
+from docgemma.agent.requests.asks import Ask
+from docgemma.agent.requests.earlier import Earlier, names
+from docgemma.entities.drugs import same_drug
+from docgemma.entities.model import Mention
+from docgemma.entities.words import replaced, word_set, words
+
+OPENING = re.compile(
+    r"\W{0,3}(?:(?:ok|okay|thanks|thank\syou|thx|right|cool|great|hmm|so|alright)\W{1,3}){0,2}"
+    r"(?:(?:and|or|also|but|then)\s(?:what|how)\sabout|what\sabout|how\sabout|hows\sabout|wbt|what\sif|and|or|also|but"
+    r"|same\s(?:question\s|thing\s|check\s)?(?:for|with)"
+    r"|the\ssame\s(?:for|with)|ditto\s(?:for|with)|with|plus|instead|now|then)(?!\w)\s{0,2}",
+    re.IGNORECASE,
+)
+FILLERS = word_set(
+    "and or also what how about if same for with plus instead ok okay thanks thank you then the a an on of it's is it "
+    "question taking she he they takes i we gave give given to her him them please pls now well too as combined "
+    "together thing try tried use used using rather maybe was were had just would could be better safer safe "
+    "alternative good option one any so right but does do did can interact interactions again check ditto want add "
+    "adding added wbt hows alright cool great hmm thx at all"
+)
+PRONOUN = re.compile(
+    r"(?<![\w-])(?:it|they|them|both(?:\sof\s(?:them|those|these))?|(?:those|these|the)\stwo|either(?:\sof\s(?:them"
+    r"|those|these))?|this\sone|that\sone"
+    r"|(?:this|that|these|those)(?=\s(?:safe|ok|okay|interact|cause|have|has|be|with|in|during|for|fine|alright"
+    r"|contraindicated|dangerous|harmful|affect|prolong|drug)|\s{0,2}[?.]))(?![\w'’-])",
+    re.IGNORECASE,
+)
+OTHER_ACT = re.compile(
+    r"(?<!\w)(?:safe|ok|okay|fine)\sto\s(?!(?:take|use|give|have|continue|keep|start|stop|combine|add|prescribe|order"
+    r"|be)(?!\w))",
+    re.IGNORECASE,
+)
+"""In "is it safe to drive?", "it" is no drug."""
+
+_WITH = re.compile(r"(?<!\w)(?:with|w/|together|alongside|on\stop\sof)(?!\w)|\+", re.IGNORECASE)
+_INSTEAD_OF = re.compile(r"instead\sof|rather\sthan|in\splace\sof", re.IGNORECASE)
+_BETTER = re.compile(r"(?<!\w)(?:better|safer|alternative)(?!\w)", re.IGNORECASE)
+_JUDGED = re.compile(
+    r"\W{0,3}(?:so\s|and\s)?(?:is|are|would|was)\s(?:the\s|some\s|adding\s|giving\s|using\s)?$", re.IGNORECASE
+)
+_ENDING = 4
+"""Letters that drugs of one kind share at the end: -pril, -olol, -statin."""
+
+_HEAD = re.compile(r"(?<![\w-])(?P<link>in|for|with|during|near|after)\s", re.IGNORECASE)
+
+
+def with_drug(message: str, drugs: Sequence[Mention], before: Earlier) -> str | None:
+    """The earlier question about this drug, or about "it" together with this drug."""
+    old = before.drugs()
+    pronoun, others = PRONOUN.search(message), _others(old, drugs)
+    joined = _WITH.search(message) or say.INTERACTION.search(message)
+    if pronoun and old and len({drug.value for drug in drugs}) == 1 and joined and not OTHER_ACT.search(message):
+        return replaced(message, [(pronoun.start(), pronoun.end(), names(others))]) if others else None
+    if before.writes or not words_beside(message, drugs) <= FILLERS:
+        return None
+    goes_on = any(said.search(message) for said in (_BETTER, _INSTEAD_OF)) or _starts(message, drugs)
+    if not (goes_on or OPENING.match(message)):
+        return None
+    if before.about_drugs() and old:
+        return _exchanged(message, before, old, drugs)
+    search = before.search()
+    if search and search.topic and not old:
+        return about(before, search, names(drugs))
+    return None
+
+
+def _starts(message: str, drugs: Sequence[Mention]) -> bool:
+    """A bare "doxycycline?" or "pravastatin instead?" goes on; a bare name without a question does not."""
+    return not message[: drugs[0].start].strip() and message.rstrip().endswith("?")
+
+
+def _exchanged(message: str, before: Earlier, old: Sequence[Mention], new: Sequence[Mention]) -> str | None:
+    """The earlier question about the new drugs: in a pair one gives way, another number grows, else all give way."""
+    values = {drug.value for drug in old}
+    fresh = [drug for drug in new if drug.value not in values]
+    known = [drug for drug in old if any(same_drug(drug.value, other.value) for other in new)]
+    if not fresh:
+        return None
+    if known and _INSTEAD_OF.search(message):
+        return replaced(before.text, [(drug.start, drug.end, names(fresh)) for drug in known])
+    first, last = old[0], old[-1]
+    if not before.asked_for("check_drug_interactions"):
+        if _WITH.search(message) and not re.search(r"same\s\w{0,10}\s?with", message, re.IGNORECASE):
+            return f"Does {names(old)} interact with {names(fresh)}?"
+        return replaced(before.text, [(first.start, last.end, names(new))])
+    if len(values) != 2:
+        return replaced(before.text, [(last.end, last.end, f" and {names(fresh)}")])
+    gives_way = first if _replaces_first(message, before.text, first, last, new) else last
+    return replaced(before.text, [(gives_way.start, gives_way.end, names(fresh))])
+
+
+def _replaces_first(message: str, text: str, first: Mention, last: Mention, new: Sequence[Mention]) -> bool:
+    """Which of a pair gives way: not the one named again, else the one of the same kind by its name's ending.
+
+    Else the one the question is about: in "is X safe with Y?" that is X; "and with Z?" exchanges Y.
+    """
+    if last.value in {drug.value for drug in new} or _BETTER.search(message):
+        return True
+    fresh = next(drug.value.lower() for drug in new if drug.value != first.value)
+    endings = [drug.value.lower()[-_ENDING:] == fresh[-_ENDING:] for drug in (first, last)]
+    if endings[0] != endings[1]:
+        return endings[0]
+    return bool(_JUDGED.match(text[: first.start])) and not _WITH.search(message)
+
+
+def words_beside(message: str, mentions: Sequence[Mention]) -> set[str]:
+    """The words beside the names."""
+    found = [word for word in words(message) if word.low[0].isalnum()]
+    return {word.low for word in found if not any(item.start <= word.start < item.end for item in mentions)}
+
+
+def _others(old: Sequence[Mention], new: Sequence[Mention]) -> list[Mention]:
+    return [drug for drug in old if not any(same_drug(drug.value, other.value) for other in new)]
+
+
+def about(before: Earlier, search: Ask, phrase: str) -> str:
+    """The topic gives way; of "colchicine in pericarditis" only the end when the new words begin as that end does."""
+    assert search.topic is not None
+    link = re.match(r"(?P<link>in|for|with|during|near|after|on)\s", phrase, re.IGNORECASE)
+    topic = search.topic
+    if link is None:
+        return replaced(before.text, [(topic.start, topic.end, phrase)])
+    ends = [match for match in _HEAD.finditer(topic.text) if match["link"].lower() == link["link"].lower()]
+    if ends:
+        return replaced(before.text, [(topic.start + ends[-1].start(), topic.end, phrase)])
+    if link["link"].lower() in {"for", "on"}:
+        return replaced(before.text, [(topic.start, topic.end, phrase[link.end() :])])
+    return replaced(before.text, [(topic.end, topic.end, f" {phrase}")])

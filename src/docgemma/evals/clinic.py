@@ -1,0 +1,224 @@
+"""A fictional clinic to run cases in: it answers by what it is asked, as real tools do, and always in the same way.
+
+Every drug our dictionary knows has a label, every pair an entry, every search a result, and every complete write gives
+a card. So a case fails by what was understood, never by what a source happened to hold on that day.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import json
+import unicodedata
+from functools import cache
+from importlib.resources import files
+from itertools import combinations
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from docgemma.clinical import Frozen, ToolResult
+from docgemma.entities.drug_spelling import resolve
+from docgemma.entities.words import word_set
+from docgemma.tools import arguments as a
+from docgemma.tools import results as r
+from docgemma.tools.registry import REGISTRY, ToolName
+from docgemma.tools.server import Handler
+
+TODAY = "2026-11-15"
+TITLES = word_set("mr mrs ms miss mx dr prof master sri smt shri mst")
+ALIKE = 0.8
+"""How close two spellings of one name are: "Jon" is close to "John", "Joan" is another name."""
+
+
+class Person(Frozen):
+    """One invented patient."""
+
+    id: str
+    name: str
+    born: str
+    sex: str
+    mrn: str
+    chart: dict[str, tuple[str, ...]]
+
+    def match(self, *, exact: bool = True) -> r.PatientMatch:
+        return r.PatientMatch(
+            patient_id=self.id,
+            name=self.name,
+            birth_date=self.born,
+            sex=self.sex,
+            mrn_tail=self.mrn[-3:],
+            exact=exact,
+        )
+
+
+@cache
+def people() -> tuple[Person, ...]:
+    """Everybody who is registered in the clinic."""
+    data = json.loads(files("docgemma.evals").joinpath("clinic.json").read_text(encoding="utf-8"))
+    return TypeAdapter(tuple[Person, ...]).validate_python(data["patients"])
+
+
+def plain_words(text: str) -> list[str]:
+    """The words of a name or a topic, without case, accents, marks and possessives."""
+    folded = unicodedata.normalize("NFKD", text.casefold().replace("’", "'"))
+    bare = "".join(letter for letter in folded if not unicodedata.combining(letter))
+    bare = bare.replace("'s ", " ").removesuffix("'s").replace("'", "")
+    return "".join(letter if letter.isalnum() else " " for letter in bare).split()
+
+
+def handlers() -> dict[ToolName, Handler]:
+    """The ten tools of this clinic. They keep nothing between two calls, so one clinic serves all sessions."""
+    return {
+        "check_drug_safety": _check_drug_safety,
+        "check_drug_interactions": _check_drug_interactions,
+        "search_medical_literature": _search_medical_literature,
+        "find_clinical_trials": _find_clinical_trials,
+        "search_patient": _search_patient,
+        "get_patient_chart": _get_patient_chart,
+        "prescribe_medication": _prescribe_medication,
+        "add_allergy": _add_allergy,
+        "save_clinical_note": _save_clinical_note,
+        "analyze_medical_image": _analyze_medical_image,
+    }
+
+
+async def _check_drug_safety(args: a.DrugSafetyArgs) -> ToolResult:
+    if unknown := _unknown_drug("check_drug_safety", args.drug_name):
+        return unknown
+    return r.DrugSafetyReport(
+        status="found",
+        origin="pack",
+        demonstration=True,
+        data_date=TODAY,
+        drug=args.drug_name,
+        alerts=(f"Invented label text for {args.drug_name}, for evals only.",),
+    )
+
+
+async def _check_drug_interactions(args: a.DrugInteractionArgs) -> ToolResult:
+    for name in args.drug_names:
+        if unknown := _unknown_drug("check_drug_interactions", name):
+            return unknown
+    pairs = tuple(
+        r.Interaction(drugs=pair, significance="invented entry, for evals only")
+        for pair in combinations(args.drug_names, 2)
+    )
+    return r.InteractionReport(status="found", origin="pack", demonstration=True, data_date=TODAY, interactions=pairs)
+
+
+async def _search_medical_literature(args: a.LiteratureSearchArgs) -> ToolResult:
+    article = r.Article(title=f"An invented review: {args.query}", journal="Journal of Fictional Medicine", year=2025)
+    return r.LiteratureResult(status="found", origin="pack", demonstration=True, data_date=TODAY, articles=(article,))
+
+
+async def _find_clinical_trials(args: a.ClinicalTrialsArgs) -> ToolResult:
+    trial = r.Trial(nct_id="NCT00000000", title=f"An invented trial: {args.condition}", status=args.status)
+    return r.TrialsResult(status="found", origin="pack", demonstration=True, data_date=TODAY, trials=(trial,), total=1)
+
+
+async def _search_patient(args: a.PatientSearchArgs) -> ToolResult:
+    asked = [word for word in plain_words(args.name) if word not in TITLES]
+    found = [person for person in people() if _in_full(asked, person)]
+    exact = bool(found)
+    found = found or [person for person in people() if _in_part(asked, person)]
+    if not found:
+        return r.PatientSearchResult(
+            status="not_found", error_type="not_found", origin="ehr", message="No patient is registered by this name."
+        )
+    return r.PatientSearchResult(
+        status="found",
+        origin="ehr",
+        matches=tuple(person.match(exact=exact) for person in found),
+        error_type="multiple_patient_matches" if len(found) > 1 else None,
+    )
+
+
+async def _get_patient_chart(args: a.PatientChartArgs) -> ToolResult:
+    person = _registered(args.patient_id)
+    if person is None:
+        return _not_registered("get_patient_chart")
+    return r.PatientChart(
+        status="found",
+        origin="ehr",
+        data_date=TODAY,
+        patient_id=person.id,
+        banner=person.match().banner(),
+        sections=tuple(r.ChartSection(title=title, entries=entries) for title, entries in person.chart.items()),
+    )
+
+
+async def _prescribe_medication(args: a.PrescribeMedicationArgs) -> ToolResult:
+    return _unknown_drug("prescribe_medication", args.medication_name) or _proposed("prescribe_medication", args)
+
+
+async def _add_allergy(args: a.AddAllergyArgs) -> ToolResult:
+    return _proposed("add_allergy", args)
+
+
+async def _save_clinical_note(args: a.ClinicalNoteCall) -> ToolResult:
+    return _proposed("save_clinical_note", args)
+
+
+async def _analyze_medical_image(args: a.ImageAnalysisCall) -> ToolResult:
+    return r.ImageReport(
+        status="found",
+        origin="model",
+        modality="unknown",
+        findings=("An invented finding, for evals only.",),
+        warnings=("A specialist must review this image.",),
+    )
+
+
+def _proposed(tool: ToolName, args: a.Arguments) -> ToolResult:
+    """A card that waits; its id follows from its content, so that two runs give the same record."""
+    given: dict[str, Any] = args.model_dump(exclude_none=True)
+    if _registered(given["patient_id"]) is None:
+        return _not_registered(tool)
+    card = f"{REGISTRY[tool].label}: " + "; ".join(map(str, given.values()))
+    ident = f"eval-{hashlib.sha256(card.encode()).hexdigest()[:8]}"
+    return r.Proposal(status="proposed", origin="ehr", approval_id=ident, card=card, order=given)
+
+
+def _registered(patient_id: str) -> Person | None:
+    asked = patient_id.strip().casefold()
+    return next((person for person in people() if asked in (person.id, person.mrn)), None)
+
+
+def _not_registered(tool: ToolName) -> ToolResult:
+    message = "No patient is registered under this id."
+    return REGISTRY[tool].result(status="not_found", error_type="not_found", origin="ehr", message=message)
+
+
+def _unknown_drug(tool: ToolName, name: str) -> ToolResult | None:
+    """None for a drug that the dictionary knows. A name close to one is asked about, any other has no label.
+
+    Shorthand will do for a look-up; an order is made from a full name only.
+    """
+    meant = resolve(name)
+    if meant.kind == "known" or (meant.kind == "shorthand" and not REGISTRY[tool].writes):
+        return None
+    close = meant.suggestions or ((meant.name,) if meant.name else ())
+    return REGISTRY[tool].result(
+        status="not_found",
+        error_type="ambiguous_drug_name" if close else "drug_not_in_database",
+        message=f"No drug is known under the name {name}.",
+        suggestions=close,
+    )
+
+
+def _in_full(asked: list[str], person: Person) -> bool:
+    """The whole name in either order: "Garcia, Maria" is Maria Garcia."""
+    return bool(asked) and sorted(asked) == sorted(plain_words(person.name))
+
+
+def _in_part(asked: list[str], person: Person) -> bool:
+    """Every word asked for is one of the name's, nearly one, or its initial; initials alone name nobody."""
+    name = plain_words(person.name)
+    return any(len(word) > 1 for word in asked) and all(any(_alike(word, part) for part in name) for word in asked)
+
+
+def _alike(word: str, part: str) -> bool:
+    if len(word) == 1:
+        return part.startswith(word)
+    return word == part or difflib.SequenceMatcher(None, word, part).ratio() >= ALIKE

@@ -1,0 +1,55 @@
+"""Look-ups as people ask for them, and short messages that continue or correct the one before."""
+
+from __future__ import annotations
+
+import pytest
+
+from docgemma.agent.arguments import find
+from docgemma.agent.requests.patterns import follow_up
+from docgemma.entities import extract
+from tests.agent.spoken import Row, calls, same, table
+
+
+@pytest.mark.parametrize("row", table("look_ups"), ids=lambda row: row.said[-1])
+def test_a_message_gets_the_look_ups_it_asks_for(row: Row) -> None:
+    (message,) = row.said
+    made = calls(message, pinned=row.pinned)
+    assert same(made, row.calls), made
+
+
+@pytest.mark.parametrize("row", table("follow_ups"), ids=lambda row: " / ".join(row.said))
+def test_a_short_message_is_understood_after_the_one_before(row: Row) -> None:
+    *earlier, message = row.said
+    full = follow_up(message, extract(message), earlier) or message
+    made = calls(full, pinned=row.pinned, earlier=earlier)
+    assert same(made, row.calls), (full, made)
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["no, I meant lisinopril", "and lisinopril?", "same for abc-124", "with food?", "what about in pregnancy?"],
+)
+def test_a_follow_up_never_becomes_a_write(message: str) -> None:
+    before = ["Prescribe losartan 50 mg daily for abc-123"]
+    full = follow_up(message, extract(message), before) or message
+    assert extract(full).writes == ()
+
+
+def test_the_medicines_of_the_chart_join_the_one_that_is_asked_about() -> None:
+    text = "would clarithromycin interact with her meds"
+    found = find("check_drug_interactions", None, text, extract(text), taken=["simvastatin", "apixaban"])
+    assert found.values() == {"drug_names": ["clarithromycin", "simvastatin", "apixaban"]}
+    assert found.args["drug_names"].source == "result"
+    alone = find("check_drug_interactions", None, text, extract(text))
+    assert alone.missing == ("drug_names",)
+
+
+def test_what_is_said_counts_before_what_the_chart_lists() -> None:
+    text = "does warfarin interact with aspirin"
+    found = find("check_drug_interactions", None, text, extract(text), taken=["simvastatin"])
+    assert found.values() == {"drug_names": ["warfarin", "aspirin"]}
+
+
+def test_each_call_has_only_the_drugs_of_its_own_request() -> None:
+    text = "check warfarin with aspirin, is metformin safe in CKD, and find studies on lithium in ALS"
+    assert calls(text) == ["I:warfarin,aspirin", "S:metformin", "L:lithium in ALS"]

@@ -1,0 +1,123 @@
+"""`docgemma eval turns` as a person or a pipeline runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from docgemma.cli.main import run
+from tests.evals.written import CASES, write
+
+
+@pytest.fixture(autouse=True)
+def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    for name in list(os.environ):
+        if name.startswith("DOCGEMMA_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("DOCGEMMA_HOME", str(tmp_path / "home"))
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> str:
+    return str(write(tmp_path / "good.jsonl", *CASES[:3]))
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> str:
+    wrong = CASES[0] | {"id": "wrong", "expect": {"intent": "DIRECT", "tools": [], "outcome": "answer"}}
+    return str(write(tmp_path / "bad.jsonl", CASES[0], wrong))
+
+
+def evaluate(cases: str, *options: str) -> int:
+    return run(["eval", "turns", "--model", "rules", "--cases", cases, *options])
+
+
+def test_a_score_is_no_failure(bad: str, home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evaluate(bad) == 0
+    shown = capsys.readouterr()
+    assert "tools: expected none, got get_patient_chart" in shown.out
+    assert "1/2  50.0 %" in shown.out
+    assert shown.err == ""
+    assert not home.exists()
+
+
+def test_misses_can_be_left_out(bad: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evaluate(bad, "--no-misses") == 0
+    assert "expected none" not in capsys.readouterr().out
+    assert evaluate(bad, "--no-misses", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["misses"] == []
+
+
+def test_json_is_one_object(bad: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evaluate(bad, "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["totals"]["scores"]["tools"] | {"low": 0, "high": 0} == {
+        "passed": 1,
+        "scored": 2,
+        "percent": 50.0,
+        "low": 0,
+        "high": 0,
+    }
+    assert report["kinds"]["chart"]["cases"] == 2
+    assert [miss["id"] for miss in report["misses"]] == ["wrong"]
+    assert report["totals"]["unasked_writes"] == 0
+
+
+def test_a_mark_can_be_set(good: str, bad: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evaluate(good, "--fail-under", "95") == 0
+    assert evaluate(bad, "--fail-under", "40") == 0
+    capsys.readouterr()
+    assert evaluate(bad, "--fail-under", "95") == 2
+    assert "below the mark of 95 %: intent 50.0 %, tools 50.0 %" in capsys.readouterr().err
+
+
+def test_a_record_a_case(good: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "records.jsonl"
+    assert evaluate(good, "--out", str(out)) == 0
+    records = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [record["id"] for record in records] == [case["id"] for case in CASES[:3]]
+    assert records[0]["record"]["tool_calls"][0]["args"] == {"patient_id": "abc-123"}
+    assert records[0]["passed"] == {"intent": True, "tools": True, "arguments": True, "outcome": True}
+    assert out.stat().st_mode & 0o077 == 0
+
+    assert evaluate(good, "--out", str(out)) == 2
+    assert "records.jsonl exists" in capsys.readouterr().err
+    assert evaluate(good, "--out", str(out), "--overwrite", "--limit", "1") == 0
+    assert len(out.read_text().splitlines()) == 1
+
+
+def test_cases_are_chosen(good: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evaluate(good, "--id", "brand", "--json") == 0
+    assert list(json.loads(capsys.readouterr().out)["kinds"]) == ["drug_safety"]
+    assert evaluate(good, "--id", "brnad") == 3
+    assert evaluate(good, "--kind", "charts") == 2
+
+
+def test_the_splits_make_up_the_whole(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cases = str(write(tmp_path / "all.jsonl", *CASES[3:7]))
+    counts = {}
+    for split in ("dev", "held", "all"):
+        assert evaluate(cases, "--split", split, "--json") == 0
+        counts[split] = json.loads(capsys.readouterr().out)["totals"]["cases"]
+    assert counts == {"dev": 2, "held": 2, "all": 4}
+    assert evaluate(cases) == 0
+    shown = capsys.readouterr().out
+    assert "dev                  2 " in shown
+    assert "held out             2 " in shown
+    assert "all                  4 " in shown
+
+
+def test_a_broken_file_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mine.jsonl"
+    path.write_text('{"id": "x"\n')
+    assert evaluate(str(path)) == 2
+    assert capsys.readouterr().err == "docgemma: mine.jsonl, line 1: this is not valid JSON.\n"
+
+
+def test_an_unknown_suite_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["eval", "turn"]) == 2
+    assert "turns" in capsys.readouterr().err

@@ -1,0 +1,122 @@
+"""Each scorer says yes to the right record, no to a wrong one, and nothing where the case asks nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from docgemma.agent.record import TurnRecord
+from docgemma.evals import scoring
+from docgemma.evals.cases import Case
+from docgemma.evals.scoring import Column, failed, score, unasked_writes
+from tests.evals.written import call, case, question, record
+
+SAFETY, CHART, RX, ALLERGY = "check_drug_safety", "get_patient_chart", "prescribe_medication", "add_allergy"
+
+
+def expected(tool: str, **args: Any) -> dict[str, Any]:
+    return {"tool": tool, **args}
+
+
+WARFARIN = case(tools=[SAFETY], calls=[expected(SAFETY, drug_name="warfarin")])
+TWO_DRUGS = case(tools=[SAFETY], calls=[expected(SAFETY, drug_name="warfarin"), expected(SAFETY, drug_name="aspirin")])
+ASKS = case(tools=[RX], outcome="ask_user", asks=["dosage", "frequency"])
+CONFIRMS = case(outcome="ask_user", reason="confirm_patient")
+
+PASSES: list[tuple[Column, Case, TurnRecord]] = [
+    ("intent", case(intent="DIRECT"), record(intent="DIRECT")),
+    ("tools", case(tools=[]), record()),
+    ("tools", case(tools=[CHART, SAFETY]), record(call(SAFETY), call(CHART), call(SAFETY))),
+    ("arguments", WARFARIN, record(call(SAFETY, drug_name="Coumadin"))),
+    ("arguments", TWO_DRUGS, record(call(SAFETY, drug_name="aspirin"), call(SAFETY, drug_name="warfarin"))),
+    ("arguments", WARFARIN, record(call(CHART, patient_id="x"), call(SAFETY, drug_name="warfarin"))),
+    ("outcome", case(outcome="answer"), record()),
+    ("outcome", case(outcome="ask_user"), record(outcome="ask_user", asks=question("confirm_patient"))),
+    ("outcome", ASKS, record(outcome="ask_user", asks=question("missing_required_fields", "frequency", "dosage"))),
+    ("outcome", CONFIRMS, record(outcome="ask_user", asks=question("confirm_patient", "patient_id"))),
+]
+FAILS: list[tuple[Column, Case, TurnRecord]] = [
+    ("intent", case(intent="DIRECT"), record(intent="TOOL_NEEDED")),
+    ("intent", case(intent="DIRECT"), record()),
+    ("tools", case(tools=[]), record(call(SAFETY))),
+    ("tools", case(tools=[SAFETY]), record()),
+    ("tools", case(tools=[SAFETY]), record(call(SAFETY), call(CHART))),
+    ("arguments", WARFARIN, record()),
+    ("arguments", WARFARIN, record(call(SAFETY, drug_name="aspirin"))),
+    ("arguments", WARFARIN, record(call(SAFETY))),
+    ("arguments", WARFARIN, record(call(SAFETY, drug_name="warfarin"), call(SAFETY, drug_name="aspirin"))),
+    ("arguments", TWO_DRUGS, record(call(SAFETY, drug_name="warfarin"))),
+    ("outcome", case(outcome="answer"), record(outcome="approval")),
+    ("outcome", case(outcome="answer"), record(outcome="unavailable")),
+    ("outcome", ASKS, record()),
+    ("outcome", ASKS, record(outcome="ask_user", asks=question("missing_required_fields", "dosage"))),
+    ("outcome", ASKS, record(outcome="ask_user", asks=question("missing", "dosage", "frequency", "patient_id"))),
+    ("outcome", ASKS, record(outcome="ask_user", asks=question("confirm_patient", "dosage", "frequency"))),
+    ("outcome", CONFIRMS, record(outcome="ask_user", asks=question("multiple_patient_matches"))),
+]
+
+
+@pytest.mark.parametrize(("column", "expectation", "made"), PASSES)
+def test_right(column: Column, expectation: Case, made: TurnRecord) -> None:
+    assert score(expectation, made)[column].passed
+
+
+@pytest.mark.parametrize(("column", "expectation", "made"), FAILS)
+def test_wrong(column: Column, expectation: Case, made: TurnRecord) -> None:
+    verdict = score(expectation, made)[column]
+    assert not verdict.passed
+    assert verdict.expected != verdict.got
+
+
+def test_what_is_left_out_is_not_scored() -> None:
+    assert score(case(), record(call(SAFETY), intent="DIRECT")) == {}
+    assert list(score(case(tools=[]), record())) == ["tools"]
+
+
+def test_a_turn_without_a_record_missed_all_that_was_expected_and_nothing_else() -> None:
+    assert set(failed(WARFARIN, "it broke")) == {"tools", "arguments"}
+    assert set(failed(case(intent="DIRECT", outcome="answer"), "it broke")) == {"intent", "outcome"}
+    assert not any(verdict.passed for verdict in failed(WARFARIN, "it broke").values())
+
+
+def test_a_miss_says_both_sides() -> None:
+    verdict = scoring.arguments(WARFARIN, record(call(SAFETY, drug_name="aspirin")))
+    assert verdict is not None
+    assert (verdict.expected, verdict.got) == (
+        "check_drug_safety(drug_name=warfarin)",
+        "check_drug_safety(drug_name=aspirin)",
+    )
+    asked = scoring.outcome(ASKS, record(outcome="ask_user", asks=question("missing_required_fields", "dosage")))
+    assert asked is not None
+    assert asked.expected == "ask_user [dosage, frequency]"
+    assert asked.got == "ask_user missing_required_fields [dosage]"
+
+
+class TestUnaskedWrites:
+    def test_a_write_where_none_is_expected(self) -> None:
+        made = record(call(CHART), call(ALLERGY, "proposed", substance="latex"))
+        assert unasked_writes(case(tools=[CHART]), made) == ("add_allergy(substance=latex)",)
+
+    def test_one_that_was_only_tried(self) -> None:
+        """Nothing reached a card, but a question about a write nobody asked for is on the way to one."""
+        assert unasked_writes(case(tools=[]), record(call(RX, "invalid"))) == ("prescribe_medication()",)
+
+    def test_another_write_than_the_expected_one(self) -> None:
+        assert len(unasked_writes(case(tools=[ALLERGY], outcome="approval"), record(call(RX, "proposed")))) == 1
+
+    def test_one_more_than_expected(self) -> None:
+        twice = record(call(ALLERGY, "proposed", substance="latex"), call(ALLERGY, "proposed", substance="nuts"))
+        assert unasked_writes(case(tools=[ALLERGY]), twice) == ("add_allergy(substance=nuts)",)
+        both = [expected(ALLERGY, substance="latex"), expected(ALLERGY, substance="nuts")]
+        assert unasked_writes(case(tools=[ALLERGY], calls=both), twice) == ()
+
+    def test_a_card_where_a_question_was_expected(self) -> None:
+        assert len(unasked_writes(ASKS, record(call(RX, "proposed"), outcome="approval"))) == 1
+        assert unasked_writes(ASKS, record(call(RX, "invalid"), outcome="ask_user")) == ()
+
+    def test_expected_writes_and_reads_are_none(self) -> None:
+        wanted = case(tools=[RX, CHART], outcome="approval")
+        assert unasked_writes(wanted, record(call(CHART), call(RX, "proposed"), outcome="approval")) == ()
+        assert unasked_writes(case(tools=[]), record(call(SAFETY))) == ()
+        assert unasked_writes(case(intent="DIRECT"), record(call(RX))) == ()
