@@ -255,3 +255,52 @@ async def test_a_detail_without_the_yes_leaves_the_patient_to_confirm(tmp_path: 
         record = await on.ask("yes", session_id=asked.session_id)
         assert on.tools.calls[-1][1]["reaction"] == "hives"
     assert record.outcome == "approval"
+
+
+@pytest.mark.parametrize("answer", ["yes", "10 units", "1"])
+async def test_an_error_prone_dose_is_cleared_up_before_the_card(answer: str, tmp_path: Path) -> None:
+    async with stage(tmp_path, None, {"prescribe_medication": [r.proposal("a card")]}) as on:
+        asked = await on.ask("Prescribe insulin glargine 10U at bedtime for abc-123")
+        assert asked.clarification is not None
+        assert asked.clarification.reason == "unclear_amount"
+        assert on.tools.calls == []
+        record = await on.ask(answer, session_id=asked.session_id)
+        [(_, args)] = on.tools.calls
+    assert record.outcome == "approval"
+    assert (args["dosage"], args["frequency"]) == ("10 units", "at bedtime")
+
+
+async def test_another_dose_may_be_given_instead(tmp_path: Path) -> None:
+    async with stage(tmp_path, None, {"prescribe_medication": [r.proposal("a card")]}) as on:
+        asked = await on.ask("Prescribe amlodipine 5-10 mg once daily for abc-123")
+        await on.ask("5 mg", session_id=asked.session_id)
+        [(_, args)] = on.tools.calls
+    assert args["dosage"] == "5 mg"
+
+
+async def test_shorthand_in_an_order_is_asked_about_and_the_answer_is_the_drug(tmp_path: Path) -> None:
+    async with stage(tmp_path, None, {"prescribe_medication": [r.proposal("a card")]}) as on:
+        asked = await on.ask("Prescribe AZT 300 mg twice daily for abc-123")
+        assert asked.clarification is not None
+        assert asked.clarification.reason == "ambiguous_drug_name"
+        record = await on.ask("zidovudine", session_id=asked.session_id)
+        [(_, args)] = on.tools.calls
+    assert record.outcome == "approval"
+    assert args["medication_name"] == "zidovudine"
+
+
+async def test_the_user_may_stand_by_a_name_in_a_look_up(tmp_path: Path) -> None:
+    async with stage(tmp_path, None, {"check_drug_safety": [r.METFORMIN]}) as on:
+        asked = await on.ask("Check FDA warnings for metfromin")
+        assert asked.outcome == "ask_user"
+        await on.ask("2", session_id=asked.session_id)
+        [(_, args)] = on.tools.calls
+    assert args["drug_name"] == "metfromin"
+
+
+async def test_look_alike_letters_are_read_but_never_silently(tmp_path: Path) -> None:
+    async with stage(tmp_path, None, {"check_drug_safety": [r.METFORMIN]}) as on:
+        record = await on.ask("Check FDA warnings for metf\u043ermin")
+        [(_, args)] = on.tools.calls
+    assert args["drug_name"] == "metformin"
+    assert any("look-alike" in notice for notice in record.notices)

@@ -220,14 +220,15 @@ class TestBeforeAnOrder:
         ],
     )
     def test_an_unclear_one_is_asked_about(self, name: str, dosage: str, frequency: str, kind: str) -> None:
-        trap = check_amounts(name, dosage, frequency)
-        assert trap is not None
-        assert (trap.kind, trap.severity) == (kind, "ask")
+        asked = check_amounts(name, dosage, frequency)
+        assert asked is not None
+        assert (asked[1].kind, asked[1].severity) == (kind, "ask")
 
     def test_what_is_no_dose_comes_first(self) -> None:
-        trap = check_amounts("MTX", "0 mg", "QD")
-        assert trap is not None
-        assert (trap.kind, trap.severity) == ("zero", "reject")
+        asked = check_amounts("MTX", "0 mg", "QD")
+        assert asked is not None
+        field, trap = asked
+        assert (field, trap.kind, trap.severity) == ("dosage", "zero", "reject")
 
     @pytest.mark.parametrize(
         ("text", "question"),
@@ -249,9 +250,9 @@ class TestBeforeAnOrder:
     )
     def test_the_form_survives_from_the_message_to_the_question(self, text: str, question: str) -> None:
         fields = prescription_fields(extract(text))
-        trap = check_amounts(*(fields[name].value for name in ("medication_name", "dosage", "frequency")))
-        assert trap is not None
-        assert trap.question == question
+        asked = check_amounts(*(fields[name].value for name in ("medication_name", "dosage", "frequency")))
+        assert asked is not None
+        assert asked[1].question == question
 
 
 _PIECES = [

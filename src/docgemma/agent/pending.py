@@ -164,7 +164,12 @@ def _picked(pending: Clarification, option: Option, given: Mapping[str, Mention]
         name: Sourced(_replace(value, call.unclear, option.value), "pick" if call.unclear else "earlier")
         for name, value in call.args.items()
     }
-    args |= {name: Sourced(said.value, "message", (said.start, said.end)) for name, said in given.items()}
+    settled = {name for name, value in call.args.items() if value == call.unclear or value == [call.unclear]}
+    args |= {
+        name: Sourced(said.value, "message", (said.start, said.end))
+        for name, said in given.items()
+        if name not in settled
+    }
     if "patient_id" in option.facts:
         match = PatientMatch.model_validate(option.facts)
         found = PatientSearchResult(status="found", origin="ehr", matches=(match,))

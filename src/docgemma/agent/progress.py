@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+
 from docgemma.agent.requests.patterns import Need
 from docgemma.agent.state import State, ToolRun
 from docgemma.clinical import Patient
+from docgemma.entities.drugs import drugs_in
 from docgemma.tools.registry import REGISTRY
-from docgemma.tools.results import PatientMatch, PatientSearchResult
+from docgemma.tools.results import PatientChart, PatientMatch, PatientSearchResult
+
+_MEDICINES = re.compile(r"medic|drug(?!\s*allerg)|prescription", re.IGNORECASE)
 
 
 def known_ids(state: State, subject: str | None = None) -> tuple[str, ...]:
@@ -49,6 +55,32 @@ def needs_left(state: State) -> tuple[Need, ...]:
         for need in state.get("needs", ())
         if not any(_covers(state, run, need) for run in runs) and not (_about_patient(need) and _lost(state, need))
     )
+
+
+def medicines_read(state: State) -> tuple[str, ...]:
+    """What the charts of this turn list as taken, as far as the dictionary knows the names. For checks, not for orders.
+
+    Entries of a chart are text like any other: only names of drugs come out of them.
+    """
+    return tuple(dict.fromkeys(drug.value for entry in _medicine_entries(state) for drug in drugs_in(entry)))
+
+
+def medicines_not_checked(state: State) -> tuple[str, ...]:
+    """Medicines of the chart that an interaction check with the chart left out: unknown names, and those too many."""
+    checked = {str(drug) for run in state["runs"] for drug in run.args.get("drug_names", ())}
+    if not checked & ({*medicines_read(state)} - {*state["entities"].drug_names()}):
+        return ()
+    return tuple(
+        entry for entry in _medicine_entries(state) if not any(drug.value in checked for drug in drugs_in(entry))
+    )
+
+
+def _medicine_entries(state: State) -> Iterator[str]:
+    for run in state.get("runs", ()):
+        if isinstance(run.result, PatientChart):
+            for section in run.result.sections:
+                if _MEDICINES.search(section.title):
+                    yield from section.entries
 
 
 def needs_person(run: ToolRun) -> bool:

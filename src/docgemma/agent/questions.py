@@ -61,9 +61,18 @@ def ask_for_missing(state: State, run: ToolRun) -> Clarification:
     wanted = ", ".join(FIELDS.get(name, name.replace("_", " ")) for name in missing)
     return Clarification(
         reason="missing_required_fields",
-        question=f"I need more information: {wanted}.",
+        question=" ".join([f"I need more information: {wanted}.", *_unreadable(state, run)]),
         pending=_pending(state, run),
     )
+
+
+def _unreadable(state: State, run: ToolRun) -> list[str]:
+    """Why an amount that stands in the message does not count: "l0 mg", "-5 mg", "1e3 mg"."""
+    if "dosage" not in run.result.missing:
+        return []
+    order = [write for write in state["entities"].writes if write.kind == "prescribe"]
+    inside = [trap for trap in state["entities"].traps if any(w.start <= trap.start < w.end for w in order)]
+    return [trap.question for trap in inside if trap.severity != "warn"][:1]
 
 
 def ask_which_drug(state: State, run: ToolRun) -> Clarification:
@@ -74,30 +83,36 @@ def ask_which_drug(state: State, run: ToolRun) -> Clarification:
         options = (*options, Option(label=f"“{name}”, as written", value=name))
     return Clarification(
         reason="ambiguous_drug_name",
-        question=f"Did you mean {names}?" if not run.result.message else f"{run.result.message} Did you mean {names}?",
+        question=run.result.message if run.result.message.endswith("?") else f"Did you mean {names}?",
         options=options,
-        pending=_pending(state, run, unclear=name),
+        pending=_unclear_pending(state, run, name),
     )
 
 
 def ask_about_amount(state: State, run: ToolRun) -> Clarification:
     """An error-prone amount stays as written until the user has said what it means."""
     field = next((name for name in run.result.missing if name in run.args), None)
-    pending = _pending(state, run, unclear=str(run.args[field]) if field else None)
     return Clarification(
         reason="unclear_amount",
         question=run.result.message or "An amount in the request is not clear. How much, and how often?",
         options=run.result.options(),
-        pending=pending.model_copy(update={"args": dict(run.args)}),
+        pending=_unclear_pending(state, run, str(run.args[field]) if field else None),
     )
 
 
-def _pending(state: State, run: ToolRun, unclear: str | None = None) -> PendingCall:
+def _unclear_pending(state: State, run: ToolRun, unclear: str | None) -> PendingCall:
+    """The unclear value stays where it is: a pick replaces it there, and so does another value in its place."""
+    missing = tuple(name for name in run.result.missing if name != "drug_names")
+    args = {name: value for name, value in run.args.items() if value}
+    return PendingCall(message=state["request"], tool=run.tool, args=args, missing=missing, unclear=unclear)
+
+
+def _pending(state: State, run: ToolRun) -> PendingCall:
     absent = run.result.missing
     args: dict[str, Any] = {name: value for name, value in run.args.items() if name not in absent and value}
     if "drug_names" in absent:  # too few, not none: the answer adds to what is there
         args["drug_names"] = list(state["entities"].drug_names())
-    return PendingCall(message=state["request"], tool=run.tool, args=args, missing=absent, unclear=unclear)
+    return PendingCall(message=state["request"], tool=run.tool, args=args, missing=absent)
 
 
 def _unclear(run: ToolRun) -> str | None:

@@ -8,7 +8,7 @@ from docgemma.agent.answer.confidence import confidence
 from docgemma.agent.answer.notices import notices, number_sources
 from docgemma.agent.answer.quantities import quantities
 from docgemma.agent.cards import cannot
-from docgemma.agent.progress import found_patient, needs_left
+from docgemma.agent.progress import found_patient, medicines_not_checked, needs_left
 from docgemma.agent.record import Outcome, TimelineStep, Tokens, ToolCall, TurnRecord
 from docgemma.agent.requests.patterns import MOST_TOGETHER, Need, left_over
 from docgemma.agent.state import MAX_STEPS, State, ToolRun
@@ -100,6 +100,7 @@ def _not_done(state: State) -> list[str]:
         *told,
         *(_unmet(need) for need in needs_left(state)),
         *(f"Not checked: {name}. One interaction check takes {MOST_TOGETHER} drugs." for name in over),
+        *(f"Not checked for interactions: {entry}, listed in the chart." for entry in medicines_not_checked(state)),
     ]
 
 

@@ -110,26 +110,18 @@ def find_traps(text: str, drugs: Sequence[Mention] = (), amounts: Amounts | None
     return tuple(sorted(traps, key=lambda trap: (trap.start, trap.end)))
 
 
-def check_amounts(medication_name: str, dosage: str, frequency: str) -> Trap | None:
-    """The first thing that must be asked before an order with these fields may be proposed; what is no dose first."""
-    return _worst([*_in_name(medication_name), *_in_dosage(dosage), *_in_frequency(frequency)])
-
-
-def dosage_trap(dosage: str) -> Trap | None:
-    """What must be asked about a dose before it is ordered."""
-    return _worst([*_in_dosage(dosage)])
-
-
-def frequency_trap(frequency: str) -> Trap | None:
-    """What must be asked about a frequency before it is ordered."""
-    return _worst([*_in_frequency(frequency)])
-
-
-def _worst(traps: Sequence[Trap]) -> Trap | None:
+def check_amounts(medication_name: str, dosage: str, frequency: str) -> tuple[str, Trap] | None:
+    """The first field that must be asked about before such an order may be proposed; what is no dose at all first."""
+    fields = {
+        "medication_name": _in_name(medication_name),
+        "dosage": _in_dosage(dosage),
+        "frequency": _in_frequency(frequency),
+    }
+    traps = [(field, trap) for field, found in fields.items() for trap in found]
     for severity in ("reject", "ask"):
-        for trap in traps:
+        for field, trap in traps:
             if trap.severity == severity:
-                return trap
+                return field, trap
     return None
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from docgemma.clinical import ToolResult
+from docgemma.clinical import ErrorType, ToolResult
 from docgemma.entities.drug_spelling import Resolution, resolve
-from docgemma.entities.traps import dosage_trap, frequency_trap
+from docgemma.entities.traps import check_amounts
 from docgemma.tools.arguments import Arguments, DrugInteractionArgs, DrugSafetyArgs, PrescribeMedicationArgs
 from docgemma.tools.registry import Tool
 
@@ -30,42 +30,45 @@ def unclear(tool: Tool, arguments: Arguments, *, confirmed: Collection[str] = ()
         case PrescribeMedicationArgs():
             return _order(tool, arguments)
         case DrugSafetyArgs():
-            names = [arguments.drug_name]
+            field, names = "drug_name", [arguments.drug_name]
         case DrugInteractionArgs():
-            names = arguments.drug_names
+            field, names = "drug_names", arguments.drug_names
         case _:
             return None
     for name in names:
         found = resolve(name)
         if name not in confirmed and found.kind in ("near", "disguised"):
-            return _which_drug(tool, name, found)
+            return _which_drug(tool, name, found, field)
     return None
 
 
 def _order(tool: Tool, order: PrescribeMedicationArgs) -> ToolResult | None:
     drug = resolve(order.medication_name)
+    unsafe = check_amounts(order.medication_name, order.dosage, order.frequency)
+    if unsafe is not None and unsafe[0] == "medication_name":
+        meant = unsafe[1].meaning
+        suggestions = (meant,) if meant else drug.suggestions
+        return _asked(tool, "ambiguous_drug_name", unsafe[1].question, "medication_name", suggestions)
     if drug.kind == "unknown":
-        return tool.result(
-            status="invalid",
-            error_type="drug_not_in_database",
-            message=f"“{order.medication_name}” is not a drug name I know, so it cannot be checked and was not ordered. "
-            "Give its generic name.",
-        )
+        why = f"“{order.medication_name}” is not a drug name I know, so it cannot be checked. What is its generic name?"
+        return _asked(tool, "ambiguous_drug_name", why, "medication_name")
     if drug.kind != "known":
-        return _which_drug(tool, order.medication_name, drug)
-    traps = {"dosage": dosage_trap(order.dosage), "frequency": frequency_trap(order.frequency)}
-    for field, trap in traps.items():
-        if trap is not None:
-            return tool.result(
-                status="invalid",
-                error_type="unclear_amount",
-                message=trap.question,
-                missing=(field,),
-                suggestions=(trap.meaning,) if trap.meaning else (),
-            )
+        return _which_drug(tool, order.medication_name, drug, "medication_name")
+    if unsafe is not None:
+        field, trap = unsafe
+        suggestions = (trap.meaning,) if trap.meaning else ()
+        return _asked(tool, "unclear_amount", trap.question, field, suggestions)
     return None
 
 
-def _which_drug(tool: Tool, name: str, found: Resolution) -> ToolResult:
+def _which_drug(tool: Tool, name: str, found: Resolution, field: str) -> ToolResult:
     why = _WHY.get(found.kind, "“{name}” is not a drug name I know.").format(name=name)
-    return tool.result(status="invalid", error_type="ambiguous_drug_name", message=why, suggestions=found.suggestions or (found.name,))
+    names = found.suggestions or (found.name,)
+    return _asked(tool, "ambiguous_drug_name", f"{why} Did you mean {' or '.join(names)}?", field, names)
+
+
+def _asked(tool: Tool, error: ErrorType, question: str, field: str, suggestions: tuple[str, ...] = ()) -> ToolResult:
+    """The answer may be one of the suggestions or any other value of the field."""
+    return tool.result(
+        status="invalid", error_type=error, message=question, missing=(field,), suggestions=suggestions
+    )

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from docgemma.agent import arguments
 from docgemma.agent.arguments import Found, Sourced
 from docgemma.agent.examples import example_for
-from docgemma.agent.progress import known_ids, needs_left
+from docgemma.agent.progress import known_ids, medicines_read, needs_left
 from docgemma.agent.prompts import render
 from docgemma.agent.record import By, TimelineStep
 from docgemma.agent.requests.patterns import candidates
@@ -110,6 +110,7 @@ def _by_rule(state: State, tool: Tool, given: Mapping[str, Sourced]) -> Found:
         earlier=state.get("earlier", ()),
         pinned=state.get("picked") or state.get("pinned"),
         known_ids=known_ids(state, subject),
+        taken=medicines_read(state),
     )
     args = {**found.args, **given}
     return Found(args=args, missing=tuple(name for name in found.missing if name not in args))
