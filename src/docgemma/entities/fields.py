@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from docgemma.entities.dose_traps import dose_traps
 from docgemma.entities.dose_units import COUNTED
 from docgemma.entities.doses import dose_key, parse_dose
 from docgemma.entities.frequencies import combine, is_banned
@@ -100,11 +101,17 @@ def join_frequencies(found: Sequence[Mention]) -> Mention | None:
     return whole if banned else replace(whole, value=joined.render())
 
 
+def _plainly(dose: Mention) -> Mention:
+    """A form that is only warned of ("5.0 mg") is written in the standard way; one to be asked about stays as it is."""
+    traps, read = tuple(dose_traps(dose)), parse_dose(dose.text)
+    return replace(dose, value=read.render()) if read and traps and {t.severity for t in traps} == {"warn"} else dose
+
+
 def only_dose(found: Sequence[Mention]) -> Mention | None:
     """The dose, when only one is stated. A number of pieces and a strength are one: "2 tabs … 500 mg"."""
     distinct = list({dose_key(dose.text) or dose.text: dose for dose in reversed(found)}.values())[::-1]
     if len(distinct) == 1:
-        return distinct[0]
+        return _plainly(distinct[0])
     if len(distinct) != 2:
         return None
     counts = [dose for dose in distinct if _is_count(dose)]

@@ -69,6 +69,4 @@ def _which_drug(tool: Tool, name: str, found: Resolution, field: str) -> ToolRes
 
 def _asked(tool: Tool, error: ErrorType, question: str, field: str, suggestions: tuple[str, ...] = ()) -> ToolResult:
     """The answer may be one of the suggestions or any other value of the field."""
-    return tool.result(
-        status="invalid", error_type=error, message=question, missing=(field,), suggestions=suggestions
-    )
+    return tool.result(status="invalid", error_type=error, message=question, missing=(field,), suggestions=suggestions)

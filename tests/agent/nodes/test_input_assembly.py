@@ -99,3 +99,13 @@ async def test_a_picked_drug_replaces_only_the_unclear_one() -> None:
     tool, args = state["resumed"]
     assert tool == "check_drug_interactions"
     assert args["drug_names"].value == ["warfarin", "hydralazine"]
+
+
+async def test_what_is_error_prone_in_an_order_is_said() -> None:
+    update = await assembled("Prescribe hydralazine 25.0 mg twice daily for abc-123")
+    assert "“25.0 mg” has a zero after the decimal point. It is read as 25 mg." in update["notices"]
+    assert any(line.startswith("Check the name: hydralazine is easily taken for") for line in update["notices"])
+
+
+async def test_a_question_gets_no_such_word() -> None:
+    assert (await assembled("Is hydralazine 25.0 mg safe in pregnancy?"))["notices"] == []

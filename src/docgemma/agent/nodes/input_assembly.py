@@ -15,6 +15,7 @@ from docgemma.agent.requests.vote import Asked
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import AttachedImage, ImageFindings, Services, State, step
 from docgemma.entities import extract
+from docgemma.entities.drug_spelling import look_alikes
 from docgemma.entities.model import Entities
 from docgemma.llm.contract import LanguageModel
 
@@ -44,7 +45,7 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
         "total_retries": 0,
     }
     update["timeline"] = [*update.get("timeline", []), *step("input_assembly", "Reading the question", _seen(update))]
-    update["notices"] = [*update.get("notices", []), *_read_as(entities)]
+    update["notices"] = [*update.get("notices", []), *_read_as(entities), *_beware(entities)]
     if not (update["needs"] or ANSWERED & update.keys()):
         await _put_to_the_vote(update, Asked(request, entities, state.get("earlier", ()), patient), runtime.context)
     if image is not None:
@@ -81,6 +82,21 @@ def _read_as(entities: Entities) -> list[str]:
         f"“{drug.text}” is written with look-alike or invisible characters and was read as {drug.value}."
         for drug in entities.disguised_drugs
         if drug.start in taken
+    ]
+
+
+def _beware(entities: Entities) -> list[str]:
+    """What is error-prone in an order and was still read: the person who approves it sees how."""
+    orders = [write for write in entities.writes if write.kind == "prescribe"]
+    inside = [trap for trap in entities.traps if any(order.start <= trap.start < order.end for order in orders)]
+    alike = {order.drug.value: look_alikes(order.drug.value) for order in entities.orders}
+    return [
+        *(trap.question for trap in inside if trap.severity == "warn"),
+        *(
+            f"Check the name: {drug} is easily taken for {' or '.join(names)}."
+            for drug, names in alike.items()
+            if names
+        ),
     ]
 
 
