@@ -6,6 +6,7 @@ import argparse
 import json
 
 from bench.extraction import extraction_rows
+from bench.reading import reading_rows
 from bench.report import Row, call_rows, table, turn_rows
 from bench.rounds import measure
 from bench.start_up import help_cpu_s, import_cpu_s, install_mb
@@ -26,6 +27,7 @@ def main() -> None:
         Row("import docgemma.wiring, CPU", import_cpu_s(), "s"),
         *(Row(f"Imports, {name}, CPU", spent, "s") for name, spent in imports.items()),
         *extraction_rows(options.rounds),
+        *reading_rows(options.rounds),
     ]
     if not options.quick:
         rows.append(Row("Default install", install_mb(), "MB", goal=250))

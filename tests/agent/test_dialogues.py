@@ -12,6 +12,7 @@ from docgemma.agent.schemas import IntentClassification, ResultAssessment
 from docgemma.llm.contract import Prompt
 from docgemma.llm.scripted import Call, ScriptedModel
 from docgemma.tools.registry import REGISTRY
+from docgemma.tools.results import ChartSection
 from tests.support import results as r
 from tests.support.hospital import DIRECT, RICH, converse, hospital
 from tests.support.turns import stage
@@ -304,3 +305,17 @@ async def test_look_alike_letters_are_read_but_never_silently(tmp_path: Path) ->
         [(_, args)] = on.tools.calls
     assert args["drug_name"] == "metformin"
     assert any("look-alike" in notice for notice in record.notices)
+
+
+async def test_her_medicines_are_those_of_the_chart_and_what_is_left_out_is_said(tmp_path: Path) -> None:
+    chart = r.chart("abc-123", "Maria Garcia, born 1962-03-14").model_copy(
+        update={
+            "sections": (ChartSection(title="Active medications", entries=("warfarin 3 mg once daily", "herbal tea 12")),)
+        }
+    )
+    tools = {"get_patient_chart": [chart], "check_drug_interactions": [r.INTERACTIONS]}
+    async with stage(tmp_path, None, tools) as on:
+        record = await on.ask("Would clarithromycin interact with her meds?", patient_id="abc-123")
+        tool, args = on.tools.calls[-1]
+    assert (tool, args["drug_names"]) == ("check_drug_interactions", ["clarithromycin", "warfarin"])
+    assert "Not checked for interactions: herbal tea 12, listed in the chart." in record.notices

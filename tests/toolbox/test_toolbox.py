@@ -19,7 +19,10 @@ from docgemma.tools.scripted import ScriptedTools, Slow
 
 FOUND = DrugSafetyReport(status="found", drug="dofetilide", boxed_warnings=("QT",))
 SAFETY = ("check_drug_safety", {"drug_name": "dofetilide"})
-ORDER = ("prescribe_medication", {"patient_id": "1", "medication_name": "x", "dosage": "1 mg", "frequency": "daily"})
+ORDER = (
+    "prescribe_medication",
+    {"patient_id": "1", "medication_name": "digoxin", "dosage": "1 mg", "frequency": "once daily"},
+)
 
 Answer = Callable[[CallToolRequestParams], Awaitable[CallToolResult]]
 

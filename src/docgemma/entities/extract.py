@@ -23,8 +23,8 @@ from docgemma.entities.small_talk import is_small_talk
 from docgemma.entities.speech import find_action_verbs
 from docgemma.entities.topics import find_conditions, find_trial_statuses
 from docgemma.entities.traps import find_traps
-from docgemma.entities.unlisted import find_unlisted_drugs
-from docgemma.entities.words import words
+from docgemma.entities.unlisted import find_misspelt_drugs, find_unlisted_drugs
+from docgemma.entities.words import Word, words
 
 
 def extract(text: str) -> Entities:
@@ -72,7 +72,16 @@ def extract(text: str) -> Entities:
         writes=writes,
         undoable=undoable,
     )
-    return replace(found, orders=find_orders(text, found), allergies=find_allergy_entries(text, found))
+    found = replace(found, orders=find_orders(text, found), allergies=find_allergy_entries(text, found))
+    return found if writes else _with_misspelt(found, tokens)
+
+
+def _with_misspelt(found: Entities, tokens: Sequence[Word]) -> Entities:
+    """Names that are almost a drug's, for look-ups alone: in what is to be written nothing is guessed."""
+    known = _in_order(found.drugs, found.unlisted_drugs)
+    taken = [(mention.start, mention.end) for mention in (*found.patient_ids, *found.person_names)]
+    misspelt = find_misspelt_drugs(tokens, known, taken)
+    return replace(found, unlisted_drugs=_in_order(found.unlisted_drugs, misspelt)) if misspelt else found
 
 
 def _uncovered(drugs: Iterable[Mention], disguised: Iterable[Mention]) -> tuple[Mention, ...]:

@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from docgemma.entities.bare_ids import bare_ids
 from docgemma.entities.drugs import is_drug
 from docgemma.entities.model import Mention
 from docgemma.entities.words import word_set
 
 _UUID = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
 _HEX = re.compile(r"(?<![\w-])(?!c[0-9]{7})(?=[0-9]{0,7}[a-f])(?=[a-f]{0,7}[0-9])[0-9a-f]{8}(?![\w-])", re.IGNORECASE)
-_SHORT = re.compile(r"(?<![\w-])([a-z]{1,12})-[0-9]{2,10}(?![\w-])", re.IGNORECASE)
+_SHORT = re.compile(r"(?<![\w-])([a-z]{1,12})-[0-9]{2,10}(?=s\s|(?![\w-]))", re.IGNORECASE)
 _NOT_AN_AMOUNT = (
     r"(?!\s{0,2}(?:-|years?|yrs?|yo\b|y/o|days?|weeks?|wks?|months?|hours?|hrs?|mins?|mg|mcg|g\b|kg|lbs?|cm|mm|ml|mls|units?|kcal"
     r"|cal(?:orie)?s?|beats|bpm|mmhg|steps|%|/|°|:[0-9]|\.[0-9]|of\s|and\s(?:over|older)))"
@@ -100,6 +101,8 @@ def _hits(text: str) -> Iterator[_Hit]:
     for match in _NUMBERED.finditer(text):
         if re.match(r"[a-z]{0,12}", match["id"].lower()).group() not in _NOT_AN_ID:  # type: ignore[union-attr]
             yield from _with_more(text, match)
+    for start, end in bare_ids(text):
+        yield _Hit(start, end, text[start:end])
 
 
 def _with_more(text: str, match: re.Match[str]) -> Iterator[_Hit]:

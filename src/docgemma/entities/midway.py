@@ -1,4 +1,4 @@
-"""An order given in the middle of a clause, as it is dictated: "bp 160/90 start amlodipine 5 mg daily".
+"""An order given inside a clause, as it is dictated: "bp 160/90 start amlodipine 5 mg daily", "… to be started".
 
 English helps: after a singular noun or a number a bare "start" is no statement ("the rate start" says nothing), so it
 can only be an imperative. After a subject, an auxiliary, "to" or somebody else's name it is none.
@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from docgemma.entities.places import Places
 from docgemma.entities.speech import NEGATORS, Clause
+from docgemma.entities.verbs import base_form
 from docgemma.entities.words import Word, word_set
 
 _VERBS = word_set("prescribe start commence initiate restart give add refill renew")
@@ -37,7 +38,11 @@ _SUBORDINATE = word_set(
     "told suggested recommended advised thinks think wonder wondering considering consider planning plans hoping "
     "tried trying refused declined forgot going about decide deciding agreed"
 )
+_FORMS = word_set("tab tabs tablet cap caps capsule inj injection syp syrup . iv im po oral also and so for patient pt")
 _REACH = 5
+_TO_BE_DONE = word_set("prescribe start commence initiate restart give add refill renew issue order dispense continue")
+_LATER = _SUBORDINATE | word_set("by after once tomorrow next later discharge from pending following monday gp once")
+"""After "to be started" these say that another does it, or that it waits for something."""
 
 
 def told_midway(part: Clause, places: Places) -> Clause:
@@ -56,6 +61,27 @@ def told_midway(part: Clause, places: Places) -> Clause:
             dosed = places.has(range(word.end, part.words[-1].end), "doses")
             return replace(part, verb=place) if drug and dosed else part
     return part
+
+
+def told_to_be(part: Clause, places: Places) -> Clause:
+    """ "Sertraline 50 mg od to be started for abc-123": the drug first, then what shall be done with it, for whom."""
+    if part.verb is not None or part.negated or not _begins_with_drug(part, places):
+        return part
+    low = [word.low for word in part.words]
+    place = next((index for index in range(1, len(low) - 1) if low[index] == "to"), None)
+    if place is None or not _LATER.isdisjoint(low) or not NEGATORS.isdisjoint(low):
+        return part
+    verb = place + 2 if low[place + 1] == "be" else place + 1
+    if verb >= len(low) or base_form(low[verb]) not in _TO_BE_DONE:
+        return part
+    asks = "please" in low or places.has(range(part.words[0].start, part.words[-1].end), "patient_ids", "person_names")
+    return replace(part, verb=verb) if asks else part
+
+
+def _begins_with_drug(part: Clause, places: Places) -> bool:
+    opening = part.words[:_REACH]
+    first = next((word for word in opening if word.low not in _FORMS and not places.is_person(word)), None)
+    return first is not None and places.has(range(first.start, first.end), "drugs", "unlisted_drugs")
 
 
 def _is_others(word: Word) -> bool:

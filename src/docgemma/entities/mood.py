@@ -15,7 +15,7 @@ HYPOTHETICAL = re.compile(
     r"|whether|for\s(?:example|instance)|e\.g\.?|let's\ssay|lets\ssay|what\sif|in\scase(?:\sof|\sthe|\sshe|\she|\sthey)|provided"
     r"|providing\sthat|as\slong\sas|so\slong\sas|depending\son|only\s(?:after|when|once)|would\shave|should\shave|could\shave|had\s(?:i|we)\s"
     rf"|(?:when|whenever|once|as\ssoon\sas)\s{{1,2}}{_SOMEBODY}|in\sthe\sevent|after\s(?:she|he|they|we)"
-    r"|if(?!\s(?:needed|necessary|possible|available|required|you\s(?:can|could|would|please|don['’]t\smind)"
+    r"|if(?!\s(?:needed|necessary|possible|available|required|(?:you|u)(?:['’]?d|\s(?:can|could|would|cud|wud|cld|please|don['’]t\smind|wouldn['’]?t\smind))"
     r"|that['’]?s\s(?:ok|okay|fine)|tolerated|poss)))(?![\w-])",
     re.IGNORECASE,
 )

@@ -30,11 +30,11 @@ class Part:
 
 _ENUMERATED = re.compile(r"(?:^|(?<=\s))\(?\d{1,2}[.)]\s{1,3}(?=[^\W\d])")
 _MARKS = frozenset({",", ";", ":", "-", "–", "—", "(", ")", "/", "...", "…"})
-_JOINERS = word_set("and then also plus & but or so additionally next finally afterwards")
+_JOINERS = word_set("and then also plus & but or so additionally next finally afterwards separately")
 _LEAD_IN = word_set(
     "please pls plz kindly then also next finally and plus so now just maybe could can would will you u ya i i'd we "
     "to need want like me us let know tell ask help first second third lastly quickly if whether & but oh btw though "
-    "too wondering wanted"
+    "too wondering wanted separately only really"
 )
 _LOOKING = ACTIONS | word_set("see fetch bring chk run lookup dig scan any anything search pull what's")
 _ASKING = word_set(
@@ -42,6 +42,7 @@ _ASKING = word_set(
     "whos who's when whens how hows why any anything whether where"
 )
 _JUDGING = word_set("ok okay safe fine alright")
+_WONDERED = word_set("know wondering check see confirm asking")
 _OWNER = word_set("her his their")
 _ALONE = word_set("find search")
 """Verbs that open a request even without a joint."""
@@ -69,7 +70,7 @@ _STOPS = word_set("of for in on with about to from by at during after before bet
 _REACH = 5
 """How far behind a joint the noun of a new look-up may stand: "and any recruiting phase 3 trials"."""
 
-_LONGEST_LEAD = 8
+_LONGEST_JOINT, _LONGEST_LEAD = 4, 8
 
 
 def parts(text: str) -> tuple[Part, ...]:
@@ -114,7 +115,7 @@ def _cuts(tokens: Sequence[Word]) -> Iterator[tuple[int, int]]:
 def _opening(tokens: Sequence[Word], index: int, begin: int, head: int) -> int:
     """The place of the first word of a new request when a joint stands here, else 0."""
     place = index
-    while place < min(index + 3, len(tokens)) and (tokens[place].text in _MARKS or tokens[place].low in _JOINERS):
+    while place < min(index + _LONGEST_JOINT, len(tokens)) and (tokens[place].text in _MARKS or tokens[place].low in _JOINERS):
         place += 1
     if place >= len(tokens) or index == begin:
         return 0
@@ -149,6 +150,8 @@ def _asks(tokens: Sequence[Word], place: int, *, only_questions: bool) -> bool:
             return after in {"to", "with", "in", "for", "if"}
         if low in _ASKING and after not in {"", "patients", "people"} and not (at > place and low in _LEAD_IN):
             return not (low in {"can", "could", "would", "will"} and after in {"be", "cause", "also"})
+        if low in {"if", "whether"} and _low(tokens, at - 1) in _WONDERED:
+            return bool(after)
         if low in _LOOKING and not only_questions and not _noun_use(tokens, at):
             return True
         if low in _OWNER:

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 
 from docgemma.entities import mood, undoable
 from docgemma.entities.allergy_statements import states_allergy
-from docgemma.entities.midway import told_midway
+from docgemma.entities.midway import told_midway, told_to_be
 from docgemma.entities.model import Entities, Mention, WriteKind, WriteRequest
 from docgemma.entities.own_words import own_words
 from docgemma.entities.speech import Clause, clauses, is_action
 from docgemma.entities.spelling import heard
-from docgemma.entities.verbs import base_form
+from docgemma.entities.verbs import ISSUING, base_form
 from docgemma.entities.words import Sentence, Word, sentences, word_set, words
 from docgemma.entities.write_kinds import (
     ANCHOR,
@@ -37,6 +37,10 @@ _INTERROGATIVE = word_set(
     "did do has have had may might am can could will isn't aren't doesn't didn't"
 )
 _ADDRESS = word_set("for patient pt please then next order request now mr mrs ms no yes ok the this my")
+_CALLING = word_set("please kindly you favour favor request doctor job jobs things")
+"""Before a colon these call on the listener: "quick favour: …"."""
+
+_WHICH = word_set("what what's which why how who when where whether should explain mean means")
 _MAY = frozenset({"can", "could", "may"})
 """ "Please can abc-123 have …": only with "please", else it asks whether it may be."""
 
@@ -45,8 +49,9 @@ _LISTING = frozenset({";", "\n"})
 _BULLETS = frozenset({"-", "–", "•", "*", "and"})
 _SAME_AGAIN = ("same as last time", "same as before", "same again", "same prescription", "same order")
 _BARE_OBJECT = word_set(
-    "it this that these them please thanks now today for as above asap thank you both all the same too"
+    "it this that these them please thanks now today for to as above asap thank you both all the same too"
 )
+_NAMED_BEFORE = ORDERING | ISSUING | {"add"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +122,16 @@ def _in_sentence(text: str, sentence: Sentence, places: Places) -> list[_Request
         return []
     if _same_again(sentence):
         return [_Request("prescribe", "same", sentence.start, sentence.end)]
-    parts = [told_midway(_after_address(part, places), places) for part in clauses(sentence)]
+    parts = [told_to_be(told_midway(_after_address(part, places), places), places) for part in clauses(sentence)]
     if not parts or not (_may_ask(parts[0]) or parts[0].polite):
         return []
-    if kind := by_heading(parts, places, asked=asked):
+    if kind := by_heading(parts, places, asked=asked or _goes_on_to_ask(parts)):
         return [_Request(kind, parts[0].words[0].low, sentence.start, sentence.end)]
     report = mood.REPORTED.search(text, sentence.start, sentence.end)
     found: list[_Request] = []
     spoken = mood.Mood(addressed=_is_address(parts[0], places))
     for index, part in enumerate(parts):
-        if part.joiner == ":" and part.action is not None and not _is_address(parts[index - 1], places):
+        if part.joiner == ":" and part.action is not None and not _may_head(parts[index - 1], places):
             break
         spoken.read(part)
         if part.negated and _takes_back(part):
@@ -139,6 +144,11 @@ def _in_sentence(text: str, sentence: Sentence, places: Places) -> list[_Request
             continue
         found.extend(_requests(parts, index, places, asked=asked or part.modal))
     return found
+
+
+def _goes_on_to_ask(parts: Sequence[Clause]) -> bool:
+    """ "New rx for finasteride, what should I warn him about": the prescription is what the question is about."""
+    return any(part.words[0].low in _INTERROGATIVE and not part.polite for part in parts[1:])
 
 
 def _same_again(sentence: Sentence) -> bool:
@@ -162,7 +172,7 @@ def _requests(parts: Sequence[Clause], index: int, places: Places, *, asked: boo
     general = asked and not (told.someone or ANCHOR & {*rest} or undoable.names_entry(rest))
     if not general and (verb := undoable.certainly(told)):
         yield _Request(None, verb, start, end)
-    elif told.verb in ORDERING and _is_bare(span, places) and (named := _antecedent(parts, index, places)) is not None:
+    elif told.verb in _NAMED_BEFORE and _is_bare(span, places) and (named := _antecedent(parts, index, places)) is not None:
         yield _Request("prescribe", told.verb, named, end)
     elif kind := write_kind(span, places, asked=asked):
         note = places.note_of(inside) if kind == "allergy" else None
@@ -195,7 +205,7 @@ def _refers_back(text: str, before: Sentence, sentence: Sentence, places: Places
 
 def _antecedent(parts: Sequence[Clause], index: int, places: Places) -> int | None:
     """Where the words that name the drug and its amount begin: before the verb, back to the last request or refusal."""
-    start = end = parts[index].words[parts[index].verb or 0].start
+    start, end = parts[index].words[0].start, parts[index].words[parts[index].verb or 0].start
     for part in reversed(parts[:index]):
         if part.action is not None or part.negated:
             break
@@ -208,7 +218,8 @@ def _antecedent(parts: Sequence[Clause], index: int, places: Places) -> int | No
 def _may_ask(first: Clause) -> bool:
     """A sentence that opens like a question asks for an answer, with or without its mark."""
     opening = first.words[0].low
-    return opening not in _INTERROGATIVE or first.negated or (opening == "do" and first.verb == 0)
+    stated = [word.low for word in first.words[1:2]] == ["be"]  # "should be 20 - prescribe …"
+    return opening not in _INTERROGATIVE or first.negated or stated or (opening == "do" and first.verb == 0)
 
 
 def _after_address(part: Clause, places: Places) -> Clause:
@@ -239,6 +250,12 @@ def _is_address(part: Clause, places: Places) -> bool:
         return False
     someone = places.has(range(part.words[0].start, part.words[-1].end), "patient_ids", "person_names")
     return someone or all(word.low in _ADDRESS for word in part.words)
+
+
+def _may_head(part: Clause, places: Places) -> bool:
+    """Whether a request of the user's own may follow the colon: an address, or "so over to you please:"."""
+    low = {word.low for word in part.words}
+    return _is_address(part, places) or bool(low & _CALLING and not low & _WHICH)
 
 
 def _takes_back(negation: Clause) -> bool:

@@ -38,7 +38,9 @@ _POLITE = _frames(
     "you to, would you be so kind as to, do you mind, i request you to, requesting you to, request you to, i'd "
     "appreciate it if you could, i would appreciate it if you could, grateful if you could, i'd be grateful if you "
     "could, i would be grateful if you could, be so kind as to, be so good as to, do me a favor and, do me a favour "
-    "and, do the needful and"
+    "and, do the needful and, can someone, could someone, would someone, can somebody, could somebody, would somebody, "
+    "can anyone, could anyone, would someone mind, could anybody, if you could, if you would, if you'd, if you can, if "
+    "you could please, if you don't mind, if you wouldn't mind"
 )
 """Ask the listener, also with a question mark."""
 
@@ -47,12 +49,13 @@ _WISHES = _frames(
     "need to, we need to, we'd like to, we would like to, we want to, need to, need you to, want you to, let us, "
     "let's, go ahead and, i wanna, would like to, want to, i wish to, we wish to, go on and, make sure to, make sure "
     "you, be sure to, happy for you to, i'm happy for you to, i am happy for you to, i'd love you to, feel free to, "
-    "don't forget to, do not forget to"
+    "don't forget to, do not forget to, id like to, id like you to, crack on and"
 )
+_JOINED = tuple(frame for frame in (*_POLITE, *_WISHES) if frame[-1] == "and")
 _PERMISSION = _frames("can we, could we, can i, could i, may i, may we, might we, can we please, could we please")
 """Ask whether it may be done. A request only with "please", or as "can we get her on …"."""
 
-_HAVING = _frames("i want, i would like, i'd like, we want, we'd like, we would like, i need, we need")
+_HAVING = _frames("i want, i would like, i'd like, id like, we want, we'd like, we would like, i need, we need")
 _MODAL = word_set("can could will would possible able")
 _NEEDING = word_set("need needs")
 _NEEDY = word_set("i we she he they pt patient the this my")
@@ -94,7 +97,7 @@ _NO_JOINT = word_set(
 )
 """Before "can you …" or "please …" these make it a part of what was begun, not a request of its own."""
 
-_SPEAKER = word_set("i i'd i'm we we'd let let's go")
+_SPEAKER = word_set("i i'd i'm id we we'd let let's go crack")
 """A wish that begins with another word may be somebody else's: "cardiology want to start"."""
 
 _REACH = 6
@@ -147,8 +150,13 @@ def clauses(sentence: Sentence) -> list[Clause]:
     begins without any mark, as in dictation: "… 160/90 please start …"."""
     parts: list[tuple[str, list[Word]]] = [("", [])]
     tokens = sentence.words
+    closing = -1  # the "and" of "go ahead and" closes an opening and joins nothing
     for index, word in enumerate(tokens):
-        if word.text in _BREAKS:
+        if size := _framed(tokens, index, _JOINED):
+            closing = index + size - 1
+        if index == closing:
+            parts[-1][1].append(word)
+        elif word.text in _BREAKS:
             parts.append((word.text, []))
         elif word.low in _JOINERS and _opens(tokens, index + 1):
             parts.append((word.low, []))
@@ -200,7 +208,7 @@ def _speaks(part: Sequence[Word]) -> bool:
 
 def _framed(tokens: Sequence[Word], place: int, frames: Sequence[tuple[str, ...]]) -> int:
     """How many words of a frame stand here."""
-    said = tuple(word.low for word in tokens[place : place + 9])
+    said = tuple("and" if word.low == "&" else word.low for word in tokens[place : place + 9])
     return next((len(frame) for frame in frames if said[: len(frame)] == frame), 0)
 
 

@@ -16,7 +16,7 @@ _BETWEEN = (
     r"|pubmed|base|to"
     r"|enter|get\sinto|recently|which|actively|still|looking|please|near\s[\w'-]{2,20}|my\spatient|the\spatient"
     r"|patient|results?"
-    r"|in\spubmed|on\spubmed|on\sclinicaltrials\.gov|in\sthe\sliterature|by\sinvitation)"
+    r"|in\spubmed|on\spubmed|on\sclinicaltrials\.gov|in\sthe\sliterature|by\sinvitation|atm|rn|right\snow|at\sthe\smoment|pls|plz|today)"
 )
 _LINK = re.compile(
     rf"[\s:,-]{{0,4}}(?:{_BETWEEN}[\s,:]{{1,3}}){{0,6}}(?P<link>for|in|on|about|regarding|concerning|of|that|whether"
@@ -30,6 +30,11 @@ _BARE = re.compile(rf"[\s:,-]{{1,4}}(?:{_BETWEEN}[\s,:]{{1,3}}){{0,4}}", re.IGNO
 _VERB = re.compile(
     r"(?:was|were|is|are|has|have|had|do|does|did|will|should|went|must|seems?|looks?|work|works)(?!\w)", re.IGNORECASE
 )
+_TOLD_OF = re.compile(
+    r"\s(?:that\s|which\s)?(?:are|is|were|was|have|has|she|he|they|we|i|my|could|can|might|would)(?!\w)", re.IGNORECASE
+)
+"""Right after "trials" these say something of the trials: what they are about stands before."""
+
 _LONGEST = 200
 
 _POSSESSED = (
@@ -63,13 +68,17 @@ _TAIL = re.compile(
     r"|with|of|on|about|and|or|the|a"
     r"|patients?|pt|join|enter|could|can|might|would|be|he|she|they|we|i|is|are|eligible|qualify|available|recruiting"
     r"|enroll?ing|open|now|currently|too|also|then|yet|lately|recently|ongoing|active|completed"
-    r"|out\sthere|trials?|anywhere|today|doc|mate|btw|again|instead|as\swell|at\sall|lol|near\sme|nearby|near\shere)$",
+    r"|out\sthere|trials?|anywhere|today|doc|mate|btw|again|instead|as\swell|at\sall|lol|near\sme|nearby|near\shere"
+    r"|rn|atm|plz|plse|tho|though|right\snow|at\sthe\smoment|kindly|u\sknow|there|here|locally|go\sinto|go\son|get\son"
+    r"|to|not|but)$",
     re.IGNORECASE,
 )
 _LONGEST_TAIL = 6
 _GENERIC = word_set(
     "patient patients it this that them these those her him me us treatment trials trial they one ones both same "
-    "condition disease topic there studies general particular humans"
+    "condition disease topic there studies general particular humans pt pts lady gentleman chap lad girl boy guy man "
+    "woman client child kid mum mother son daughter husband wife family someone somebody anyone person people rn atm "
+    "join joining enter go into"
 )
 _LEADING = word_set(
     "a an the any some all find search show list get me are there is what which for of on look up recruiting active "
@@ -88,7 +97,7 @@ def after_head(text: str, end: int, *, trials: bool, bare: bool) -> Mention | No
 
     `bare`: the preposition may be missing ("search trials heart failure").
     """
-    place = _LINK.match(text, end) or (_BARE.match(text, end) if bare else None)
+    place = _LINK.match(text, end) or (_BARE.match(text, end) if bare and not _TOLD_OF.match(text, end) else None)
     if place is None or _VERB.match(text, place.end()):
         return None
     stop = _END.search(text, place.end(), place.end() + _LONGEST)
@@ -96,7 +105,7 @@ def after_head(text: str, end: int, *, trials: bool, bare: bool) -> Mention | No
     for skipped in (_PEOPLE, _LEAD, _PEOPLE) if trials else (_LITERATURE_LEAD,):
         passed = skipped.match(text, start, finish)
         start = passed.end() if passed else start
-    return _mention(text, start, finish)
+    return clean(text, start, finish)
 
 
 def before_head(text: str, end: int) -> Mention | None:
@@ -107,7 +116,7 @@ def before_head(text: str, end: int) -> Mention | None:
         if word.group().lower() in _LEADING:
             break
         start = end - len(chunk) + word.start()
-    return _mention(text, start, end) if start < end else None
+    return clean(text, start, end) if start < end else None
 
 
 def listed(text: str, about: Mention, *, trials: bool) -> list[Mention]:
@@ -126,7 +135,7 @@ def listed(text: str, about: Mention, *, trials: bool) -> list[Mention]:
     place = about.start
     for piece in pieces:
         place = text.index(piece, place) if piece else place
-        if mention := _mention(text, place, place + len(piece)):
+        if mention := clean(text, place, place + len(piece)):
             found.append(mention)
         place += len(piece)
     return found
@@ -143,14 +152,20 @@ def _is_list(words: str) -> bool:
     )
 
 
-def _mention(text: str, start: int, end: int) -> Mention | None:
+def clean(text: str, start: int, end: int) -> Mention | None:
+    """This stretch without what is no topic at either end; nothing when nothing is left."""
     words = _trimmed(text[start:end])
     start += len(words) - len(words.lstrip(" \t,:-\"'"))
     words = words.lstrip(" \t,:-\"'")
-    content = words.lower().split()
-    if len(words) < 2 or all(word in _GENERIC or word in _LEADING for word in content):
+    if len(words) < 2 or not any(_says_something(word, text) for word in words.split()):
         return None
     return Mention(words, start, start + len(words), " ".join(words.split()))
+
+
+def _says_something(word: str, text: str) -> bool:
+    """ "AS" and "IT" in capitals are no words of grammar, unless everything is in capitals."""
+    low = word.lower()
+    return (low not in _GENERIC and low not in _LEADING) or (word.isupper() and len(word) > 1 and not text.isupper())
 
 
 def _trimmed(words: str) -> str:

@@ -13,13 +13,15 @@ from dataclasses import dataclass
 from docgemma.entities.model import Mention
 from docgemma.entities.parts import Part, parts
 from docgemma.entities.search_words import DEFINING, NCT, PMID, STATUS, STATUS_VALUE, TELLING, SearchKind, heads
+from docgemma.entities.told_conditions import told_condition
 from docgemma.entities.topic_phrases import after_head, before_head, listed
 from docgemma.entities.words import replaced
 
 _SEARCHING = re.compile(
     r"(?<![\w-])(?:find|search|look(?:ing)?|show|any|anything|get|give|pull|list|need|want|are\sthere|is\sthere|which"
     r"|check|got|see"
-    r"|fetch|run|do\s(?:we|you)\shave|looking\sfor)(?![\w-])",
+    r"|fetch|run|do\s(?:we|you)\shave|looking\sfor"
+    r"|what|know|ask(?:s|ed|ing)?|wants|keen|wondering|if|whether|interested)(?![\w-])",
     re.IGNORECASE,
 )
 _ONE = re.compile(r"(?:trial|study|paper|research|evidence)$", re.IGNORECASE)
@@ -78,9 +80,11 @@ def _in_part(text: str, part: Part) -> Iterator[Search]:
     status = _status(own, [topic for _, topic in asked], part.start)
     for kind in dict.fromkeys(kind for kind, _ in asked):
         found = [_moved(topic, part.start) for each, topic in asked if each == kind and topic]
+        place = next(start for start, _, each in chain if each == kind)
         if not found and not _wants(own, chain):
             continue
-        place = next(start for start, _, each in chain if each == kind)
+        if not found and kind == "trials" and (told := told_condition(text, part.start + place)):
+            found = [told]
         yield Search(kind, part.start + place, _unique(found), status if kind == "trials" else None)
 
 

@@ -7,7 +7,10 @@ request for a drug outside the list would read as one that named no drug.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
+from docgemma.entities.cue_spelling import meant
+from docgemma.entities.drug_spelling import near_misses
 from docgemma.entities.model import Mention
 from docgemma.entities.spelling import heard
 from docgemma.entities.verbs import BEGINNING, GIVING, PRESCRIBING, REPEATING
@@ -36,6 +39,15 @@ _NOT_A_DRUG = word_set(
     "interaction being been have having does doing starting started smoking chemotherapy radiation vaccines "
     "vaccination anesthesia"
 )
+_ASKING = word_set(
+    "? is are does do can could should would will any ok okay safe what which side effects effect warnings warning "
+    "interact interaction interactions contraindications contraindicated mix together pregnancy adverse toxicity check "
+    "s e adr adrs label allowed avoid"
+)
+_SHORTEST_GUESS = 6
+_MOST_READ, _MOST_TRIED = 120, 40
+"""In words: what is longer is pasted text, and every guess costs a search."""
+
 _JOINTS = word_set(", and with plus & or")
 _MORE = word_set(", and plus & +")
 _LONGEST_LIST = 24
@@ -78,6 +90,34 @@ def find_unlisted_drugs(
                     consider(each)
     kept = _outside(sorted(found.values(), key=lambda mention: mention.start), spans)
     return tuple(kept)
+
+
+def find_misspelt_drugs(
+    tokens: Sequence[Word], known: Sequence[Mention], taken: Sequence[tuple[int, int]]
+) -> tuple[Mention, ...]:
+    """Words anywhere that are almost a drug's name, in a message that asks something or names another drug.
+
+    `taken` are the places of names and of what is to be written: there nothing is guessed.
+    """
+    if not (known or any(word.low in _ASKING or meant(word.low) in _ASKING for word in tokens[:_MOST_READ])):
+        return ()
+    spans = sorted([*taken, *((drug.start, drug.end) for drug in known)])
+    found: list[Mention] = []
+    tried: set[str] = set()
+    for word in tokens[:_MOST_READ]:
+        if len(word.low) < _SHORTEST_GUESS or not word.low.isalpha() or word.low in _NOT_A_DRUG or meant(word.low):
+            continue
+        tried.add(word.low)
+        if len(tried) > _MOST_TRIED:
+            break
+        if _almost_a_drug(word.low):
+            found.append(Mention(word.text, word.start, word.end))
+    return tuple(_outside(found, spans))
+
+
+@lru_cache(maxsize=8192)
+def _almost_a_drug(low: str) -> bool:
+    return bool(near_misses(low))
 
 
 def _ends(tokens: Sequence[Word], index: int) -> bool:

@@ -17,6 +17,9 @@ PLACING = word_set("put get try trial have want like need place keep pop throw s
 CHOOSING = word_set("do go make use")
 """Order only as "let's do …", "go with …", "make it …"."""
 
+ISSUING = word_set("issue supply")
+"""Order when the drug and its amount follow: "an issue with …" and "in short supply" are nouns."""
+
 REPEATING = word_set("refill renew repeat reissue")
 WRITING_UP = word_set("write chart")
 """British wards: "write him up for paracetamol", "chart 40 mg furosemide"."""
@@ -24,7 +27,7 @@ WRITING_UP = word_set("write chart")
 SCRIPTING = word_set("write create send make put enter add place submit draft issue give do sort need needs call raise")
 """Order together with "a prescription": "do a script for …"."""
 
-RECORDING = word_set("add record document note log enter chart register update save put list mark flag create make tag")
+RECORDING = word_set("add record document note log enter chart register update save put list mark flag create make tag pop stick")
 NOTING = word_set(
     "write save document add record create draft enter file make put log leave take submit chart start jot dictate "
     "update upload type post pop"
@@ -61,6 +64,7 @@ ACTIONS = (
     | GIVING
     | PLACING - {"want", "like", "need", "keep"}
     | CHOOSING - {"do"}
+    | ISSUING
     | REPEATING
     | WRITING_UP
     | SCRIPTING - {"need", "needs", "do"}

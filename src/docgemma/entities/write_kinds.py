@@ -14,6 +14,7 @@ from docgemma.entities.verbs import (
     CHANGING,
     CHOOSING,
     GIVING,
+    ISSUING,
     NOTING,
     PLACING,
     PRESCRIBING,
@@ -151,7 +152,10 @@ class _Said:
         if verb in GIVING:
             return self.medicine and self.amount
         if verb in WRITING_UP:
-            return self.medicine and self.amount and (verb == "chart" or "up" in rest[:4] or rest[0] == "for")
+            written = verb == "chart" or "up" in rest[:4] or rest[0] == "for" or rest[0] in _FORMS
+            return self.medicine and self.amount and written
+        if verb in ISSUING and self._names_at_once():
+            return self.listed and self.amount
         return self._adds_or_repeats()
 
     def _leads_to_medicine(self) -> bool:
@@ -188,6 +192,10 @@ class _Said:
         """Whether a drug or its dose stands at this place."""
         word = self._span[min(place, len(self._span) - 1)]
         return self._places.has(range(word.start, word.end), "drugs", "unlisted_drugs", "doses")
+
+    def _names_at_once(self) -> bool:
+        """ "Issue metformin …"; not "issue with metformin" nor "issue: metformin"."""
+        return self._span[1].start - self._span[0].end == 1 and self.rest[0] not in {"with", "of", "is", "was", "for"}
 
     def _onto(self) -> bool:
         """ "her on", "abc-123 started on", "the patient back on": the person, then "on"."""

@@ -60,7 +60,14 @@ def test_a_general_question_without_a_model_says_what_can_be_done() -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "start"), [("Thanks a lot!", "You're welcome"), ("Hello", "Hello"), ("Bye", "Goodbye")]
+    ("message", "start"),
+    [
+        ("Thanks a lot!", "You're welcome"),
+        ("Hello", "Hello"),
+        ("Bye", "Goodbye"),
+        ("ok", "All right"),
+        ("who are you", "DocGemma"),
+    ],
 )
 def test_small_talk_is_answered_kindly(message: str, start: str) -> None:
     assert composed(message=message, direct=True, small_talk=True).startswith(start)

@@ -31,6 +31,10 @@ _NOTHING = f"Nothing was looked up for this request. {_ASK}"
 _WAITING = "Waiting for approval. Nothing has been written to the chart."
 _THANKS = re.compile(r"\b(?:thanks?|thank\s+you|thx|ty|cheers|appreciate\w*)\b", re.IGNORECASE)
 _BYE = re.compile(r"\b(?:bye|goodbye|good\s+night|see\s+you)\b", re.IGNORECASE)
+_HELLO = re.compile(
+    r"\b(?:hi|hiya|hello|hey|howdy|greetings|namaste|good\s+(?:morning|afternoon|evening|day))\b", re.IGNORECASE
+)
+_WHO = re.compile(r"\b(?:who|what|how|are\s+you|help)\b", re.IGNORECASE)
 _NEVER_CUT = re.compile(r"allerg|intoleran|medic|drug|prescription|problem|condition|diagnos", re.IGNORECASE)
 
 
@@ -67,7 +71,11 @@ def _small_talk(message: str) -> str:
         return "You're welcome. Is there anything else to look up?"
     if _BYE.search(message):
         return "Goodbye."
-    return f"Hello. {_ASK}"
+    if _HELLO.search(message):
+        return f"Hello. {_ASK}"
+    return (
+        f"DocGemma looks things up and prepares chart entries. {_ASK}" if _WHO.search(message) else f"All right. {_ASK}"
+    )
 
 
 def _section(label: str, result: ToolResult) -> str:

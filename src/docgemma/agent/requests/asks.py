@@ -7,12 +7,16 @@ another request of the same message.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from docgemma.agent.requests import phrases as say
 from docgemma.agent.requests.charts import asks_for_chart, masked, needed_beside_drug, with_stand_ins
 from docgemma.agent.requests.drug_questions import Around, Asked, drug_question, mentioned_drugs
+from docgemma.agent.requests.open_questions import about_two, open_question
+from docgemma.entities.cue_spelling import respelled
+from docgemma.entities.disguise import Folded
 from docgemma.entities.model import Entities, Mention
 from docgemma.entities.parts import Part, parts
 from docgemma.entities.topics import Search, find_searches
@@ -20,9 +24,14 @@ from docgemma.entities.words import replaced, without_quotes
 from docgemma.tools.registry import ToolName
 
 _DEFINED = re.compile(
-    r"\W{0,4}(?:what(?:['’]?s|\sis|\sare)|explain|define|tell\sme\sabout)\s(?:a\s|an\s"
-    r"|the\s)?(?P<what>[^?.!,]{2,60}?)\W{0,4}",
+    r"\W{0,4}(?:(?:hi|hey|hello|ok|so|and|please|pls|can\syou|could\syou|quick\sone)\W{1,3}){0,3}(?:what(?:['’]?s|\sis|\sare)"
+    r"|explain|define|describe|tell\sme\s(?:more\s)?about|teach\sme(?:\sabout)?|remind\sme\swhat|talk\sme\sthrough)\s(?:a\s|an\s"
+    r"|the\s)?(?P<what>[^?.!,;\n]{2,60}?)(?=\W{0,4}$|[?.!,;\n]|\s(?:is|to\sme|again|please|pls|plz|for\sme|briefly|quickly"
+    r"|in\s(?:\w{1,8}\s)?(?:lines?|words?|short|brief|simple|plain))(?!\w))",
     re.IGNORECASE,
+)
+_POINTED = re.compile(
+    r"(?:it|that|this|them|these|those)(?=\s(?:in|for|during|with|after|as|among|near|and|vs)\s)", re.IGNORECASE
 )
 _MOST_TOLD = 12
 """How many drugs of earlier parts a question may be about."""
@@ -45,16 +54,18 @@ class Ask:
 
 def asks(message: str, entities: Entities, *, patient_known: bool = False) -> tuple[Ask, ...]:
     """Every look-up in the order in which it is asked for. Looking up who somebody is, is not among them."""
-    asked = own_words(message, entities)
-    people = _here(asked, [*entities.patient_ids, *entities.person_names])
-    searches = find_searches(asked, people)
-    drugs = _here(asked, mentioned_drugs(entities))
+    own = own_words(message, entities)
+    people = _here(own, [*entities.patient_ids, *entities.person_names])
+    drugs = _here(own, mentioned_drugs(entities))
+    spelled = respelled(own, [(name.start, name.end) for name in (*people, *drugs)])
+    asked = spelled.text
+    people, drugs, labs = (_forth(spelled, found) for found in (people, drugs, _here(own, entities.labs)))
     pieces = parts(asked)
-    reader = _Reader(asked, pieces, drugs, people, _here(asked, entities.labs), searches, patient_known)
+    reader = _Reader(asked, pieces, drugs, people, labs, find_searches(asked, people), patient_known)
     found: list[Ask] = []
     for index in range(len(pieces)):
         found += reader.read(index)
-    return tuple(found)
+    return tuple(_as_written(ask, message, spelled) for ask in found) if spelled.changed else tuple(found)
 
 
 def own_words(message: str, entities: Entities) -> str:
@@ -66,6 +77,9 @@ def own_words(message: str, entities: Entities) -> str:
     writes = [(write.start, write.end) for write in entities.writes]
     spans = sorted([*writes, *((told.start, told.end) for told in entities.undoable)])
     return replaced(text, ((start, end, " " * (end - start)) for start, end in spans))
+
+
+_Read = Callable[[str, str, Sequence[Mention], Around], Asked | None]
 
 
 class _Reader:
@@ -101,23 +115,27 @@ class _Reader:
         people, labs = self._people.get(index, []), self._labs.get(index, [])
         here = _moved(people, -part.start)
         named = with_stand_ins(text, here, _moved(labs, -part.start))
-        question = self._drug_question(index, masked(text, here), part, own)
+        plain = masked(text, here)
+        question = self._drug_question(index, plain, drug_question) or self._drug_question(index, plain, about_two)
+        chart = question is None and asks_for_chart(named, part.mark, patient_known=self._patient_known)
+        if not (question or chart):
+            question = self._drug_question(index, plain, open_question)
         if question is None:
             self._remember(own, asked=False, taken=not say.NOT_TAKEN.search(text))
-            self._topic = _defined(text, part) or self._topic
-            chart = asks_for_chart(named, part.mark, patient_known=self._patient_known)
+            self._topic = defined(text, part.start) or self._topic
             return [Ask("get_patient_chart", part.start, people=tuple(people))] if chart else []
         self._remember(question.drugs, asked=True)
         about_someone = question.chart or needed_beside_drug(named) or bool(people)
         chart_ask = [Ask("get_patient_chart", part.start, people=tuple(people))] if about_someone else []
         return [*chart_ask, *_checks(question, part)]
 
-    def _drug_question(self, index: int, text: str, part: Part, own: Sequence[Mention]) -> Asked | None:
+    def _drug_question(self, index: int, text: str, read: _Read) -> Asked | None:
         """Places are those of the part while it is read, and those of the message before and after."""
+        part, own = self._pieces[index], self._drugs.get(index, [])
         moved = _moved(own, -part.start)
         back = dict(zip(moved, own, strict=True))
         around = Around(self._told or self._told_after(index), self._last)
-        question = drug_question(text, part.mark, moved, around)
+        question = read(text, part.mark, moved, around)
         return question and replace(question, drugs=tuple(back.get(drug, drug) for drug in question.drugs))
 
     def _told_after(self, index: int) -> tuple[Mention, ...]:
@@ -143,7 +161,8 @@ class _Reader:
         found: list[Ask] = []
         for search in self._searches[index]:
             tool: ToolName = "find_clinical_trials" if search.kind == "trials" else "search_medical_literature"
-            topics = search.topics or (self._topic or _named_together(self._last),)
+            about = self._topic or _named_together(self._last)
+            topics = tuple(_resolved(topic, about) for topic in search.topics) or (about,)
             found += [Ask(tool, search.start, topic=topic, status=search.status) for topic in topics]
             self._topic = topics[-1]
         self._last = tuple(self._drugs.get(index, [])) or self._last
@@ -156,6 +175,14 @@ def _checks(question: Asked, part: Part) -> list[Ask]:
     return [Ask("check_drug_safety", part.start, drugs=(drug,)) for drug in question.drugs]
 
 
+def _resolved(topic: Mention, about: Mention | None) -> Mention | None:
+    """ "Papers on it in pregnancy": what "it" is stands before; unknown, the topic has to be asked for."""
+    pointed = _POINTED.match(topic.text)
+    if pointed is None:
+        return topic
+    return about and Mention(topic.text, topic.start, topic.end, about.value + topic.text[pointed.end() :])
+
+
 def _named_together(drugs: Sequence[Mention]) -> Mention | None:
     """ "Check X with Y and find papers on it": the drugs of the question before are the topic."""
     if not drugs:
@@ -164,10 +191,10 @@ def _named_together(drugs: Sequence[Mention]) -> Mention | None:
     return Mention(name, drugs[0].start, drugs[-1].end)
 
 
-def _defined(text: str, part: Part) -> Mention | None:
+def defined(text: str, start: int = 0) -> Mention | None:
     """ "What is gout, and are there trials for it?": the thing that is asked about first."""
-    match = _DEFINED.fullmatch(text)
-    return Mention(match["what"], part.start + match.start("what"), part.start + match.end("what")) if match else None
+    match = _DEFINED.match(text)
+    return Mention(match["what"], start + match.start("what"), start + match.end("what")) if match else None
 
 
 def _is_taken(text: str, drugs: Sequence[Mention]) -> bool:
@@ -178,6 +205,34 @@ def _here(asked: str, mentions: Sequence[Mention]) -> list[Mention]:
     """Those of the part that asks, in order: what was blanked belongs to a write or a refusal."""
     ordered = sorted(mentions, key=lambda mention: mention.start)
     return [mention for mention in ordered if asked[mention.start : mention.end].strip()]
+
+
+def _forth(spelled: Folded, mentions: Sequence[Mention]) -> list[Mention]:
+    """Where the mentions stand in the text as it is read."""
+    if not spelled.changed:
+        return list(mentions)
+    places = spelled.places
+    return [
+        Mention(item.text, bisect_left(places, item.start), bisect_left(places, item.end), item.value)
+        for item in mentions
+    ]
+
+
+def _as_written(ask: Ask, message: str, spelled: Folded) -> Ask:
+    """The same look-up with the places of the message."""
+
+    def back(item: Mention) -> Mention:
+        start, end = spelled.origin(item.start, item.end)
+        return Mention(message[start:end], start, end, item.value)
+
+    return Ask(
+        ask.tool,
+        spelled.places[ask.start],
+        tuple(map(back, ask.drugs)),
+        back(ask.topic) if ask.topic else None,
+        back(ask.status) if ask.status else None,
+        tuple(map(back, ask.people)),
+    )
 
 
 def _grouped(pieces: Sequence[Part], mentions: Sequence[Mention]) -> dict[int, list[Mention]]:

@@ -141,6 +141,13 @@ SEARCHED_ONLY = pattern(
 )
 """Only who it is: find SOMEONE, is there a SOMEONE in the system."""
 
+KNOWN_HERE = pattern(
+    rf"(?:he|she|they|{SOMEONE}|{_THIS_PATIENT})(?:['’](?:s|re)|\s(?:is|are))?\s(?:already\s|even\s|actually\s)?(?:(?:in|on)\s"
+    r"(?:the|our)\s(?:system|records?|books|database|list|register)|registered|known\sto\sus|one\sof\sours"
+    r"|been\shere\sbefore|with\sus(?=\W{0,3}$))"
+)
+"""Whether somebody is a patient here at all."""
+
 NEEDED_FOR_DRUG = pattern(
     rf"(?:given|with|considering|despite|for|on|against|to|of|about|from|by|and|plus)\s{_OWNER}\s{{1,2}}"
     r"(?:[\w'/-]{2,20}\s){0,3}?(?:meds?|medications?|medicines|med\slist|allerg(?:y|ies)|labs?"

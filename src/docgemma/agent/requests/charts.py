@@ -41,7 +41,7 @@ def masked(text: str, people: Sequence[Mention]) -> str:
 
 def asks_for_chart(named: str, mark: str, *, patient_known: bool) -> bool:
     """For a part that asks nothing else. `named` has its stand-ins; one on screen makes short commands clear."""
-    if say.STATED.match(named) and mark != "?":
+    if (say.STATED.match(named) and mark != "?") or say.KNOWN_HERE.search(named):
         return False
     if say.OF.search(named) or say.FOR.search(named) or say.REPORTED.search(named):
         return not (say.NOT_THE_CHART.search(named) and not say.FOR.search(named))

@@ -15,8 +15,8 @@ from docgemma.entities.words import replaced
 _OPENING = re.compile(
     r"\W{0,3}(?:(?:(?:no|nope|nah|sorry|oops|ops|whoops|wait|actually|correction|apologies|my\sbad|i\smean|i\smeant"
     r"|meant|mean|typo|hang\son|hold\son|oh"
-    r"|make\sthat|should\s(?:be|have\sbeen|say|read)|rather|not\sthat(?:\sone)?|that\swas\swrong|wrong\s(?:one|drug"
-    r"|patient|person|id)|it['’]?s|its|to\ssay|i)"
+    r"|make\sthat|should\s(?:be|have\sbeen|say|read)|rather|not\sthat(?:\sone)?|that\swas\swrong|(?:the\s)?wrong\s[\w'-]{2,20}"
+    r"|scratch\sthat|ignore\sthat|forget\sthat|disregard(?:\sthat)?|my\smistake|mistake|slip|autocorrect|it['’]?s|its|to\ssay|i)"
     r"[\s,.!:;–-]{1,4}){1,4}|\*)",
     re.IGNORECASE,
 )
@@ -26,6 +26,13 @@ _MEANT = re.compile(
     re.IGNORECASE,
 )
 _DENIED = re.compile(r"(?<!\w)(?:not|instead\sof|rather\sthan|isn['’]t)\s(?:the\s|for\s)?$", re.IGNORECASE)
+_NAMED = re.compile(
+    r"\W{0,3}(?:(?:sorry|no|oh|wait|oops|actually)\W{1,3}){0,2}(?:by\s)?(?P<old>[\w'/-]{2,30}(?:\s[\w'/-]{1,30}){0,3}?)\s(?:i\s"
+    r"mean(?:t)?|as\sin|meaning|was\smeant\s(?:to\sbe|as)|stands\sfor|here\sis)\s(?:the\s)?(?P<new>[^,.;?!\n]{2,60})",
+    re.IGNORECASE,
+)
+""" "By MS I meant mitral stenosis"."""
+
 _ASKS = re.compile(
     r"\?|(?<!\w)(?:what|why|how|is|are|does|do|can|could|should|any|find|check|show)(?!\w)", re.IGNORECASE
 )
@@ -35,19 +42,42 @@ _TOPIC_END = re.compile(r"[\s,.!]{1,4}(?:sorry|please|pls|thanks|not\s[^,.]{2,40
 
 def corrected(message: str, found: Entities, before: Earlier) -> str | None:
     """The earlier request with the right drug, person or topic in it. A write is corrected by its own dialogue."""
+    if renamed := _renamed(message, before):
+        return renamed
     opening = _OPENING.match(message)
     if before.writes or not before.asked or not (opening or _MEANT.search(message)):
         return None
     people = sorted((*found.patient_ids, *found.person_names), key=lambda item: item.start)
     drugs = mentioned_drugs(found)
     rest = _without(message[opening.end() if opening else 0 :], [*people, *drugs])
-    if _ASKS.search(rest):
+    if _ASKS.search(rest) and not _denies_earlier(message, [*people, *drugs], before):
         return None
     if people:
         return _other_person(message, people, before)
     if drugs:
         return _other_drug(message, drugs, before)
     return _other_topic(message[opening.end() :], before) if opening else None
+
+
+def _renamed(message: str, before: Earlier) -> str | None:
+    """What an abbreviation of the earlier search stands for."""
+    said, search = _NAMED.match(message), before.search()
+    if said is None or search is None or search.topic is None or before.writes:
+        return None
+    old, topic = said["old"].lower(), search.topic
+    place = topic.text.lower().find(old)
+    new = _TOPIC_END.sub("", said["new"]).strip()
+    if place < 0 or not new:
+        return None
+    start = topic.start + place
+    return replaced(before.text, [(start, start + len(old), new)])
+
+
+def _denies_earlier(message: str, mentions: Sequence[Mention], before: Earlier) -> bool:
+    """ "She's on Y, not X, so check that": what is denied stood in the earlier message, so this corrects it."""
+    _, denied = _split(message, mentions)
+    old = {item.value for item in (*before.drugs(), *before.people())}
+    return any(item.value in old for item in denied) and "?" not in message
 
 
 def _other_person(message: str, people: Sequence[Mention], before: Earlier) -> str | None:

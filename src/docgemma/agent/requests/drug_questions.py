@@ -52,32 +52,32 @@ def drug_question(text: str, mark: str, drugs: Sequence[Mention], around: Around
     asking = mark == "?" or bool(say.ASKING.match(text)) or bool(say.JUDGED_LAST.search(text))
     if say.STATED.match(text) and not asking:
         return None
-    meant = _with_context(text, drugs, around, asking=asking)
+    meant = with_context(text, drugs, around, asking=asking)
     if say.INTERACTION.search(text):
         return _interaction(text, drugs, meant, asking=asking)
     if say.NOT_ABOUT_SAFETY.search(text) and not say.PLAINLY_SAFETY.search(text):
         return None
     if say.SAFETY.search(text) and meant and not _poisoning(text):
         own = drugs if drugs and not _pairs(text, drugs) else meant
-        together = len(_distinct(own)) > 1 and _pairs(text, own) and asking
-        return Asked("together" if together else "safety", _distinct(own))
+        together = len(distinct(own)) > 1 and _pairs(text, own) and asking
+        return Asked("together" if together else "safety", distinct(own))
     return _judged(text, drugs, meant, asking=asking) or _looked_up(text, drugs)
 
 
-def _with_context(text: str, drugs: Sequence[Mention], around: Around, *, asking: bool) -> tuple[Mention, ...]:
+def with_context(text: str, drugs: Sequence[Mention], around: Around, *, asking: bool) -> tuple[Mention, ...]:
     """The part's own drugs and those it stands beside: "she is on X, can I give Y?", "does it interact with Y?"."""
-    if _POINTING.search(text) and around.last and len(_distinct(drugs)) < 2:
-        return _distinct([*around.last, *drugs])
+    if _POINTING.search(text) and around.last and len(distinct(drugs)) < 2:
+        return distinct([*around.last, *drugs])
     if asking and around.told and not (drugs and _in_setting(text, drugs)):
-        return _distinct([*around.told, *drugs])
-    return _distinct(drugs)
+        return distinct([*around.told, *drugs])
+    return distinct(drugs)
 
 
 def _interaction(text: str, own: Sequence[Mention], meant: Sequence[Mention], *, asking: bool) -> Asked | None:
     """An interaction is named. Of one drug alone: with the chart's medicines, with food, or the other is asked for."""
     meds = bool(say.OTHER_MEDS.search(text))
     if len(meant) > 1:
-        return Asked("together", tuple(meant), chart=meds and len(_distinct(own)) < 2)
+        return Asked("together", tuple(meant), chart=meds and len(distinct(own)) < 2)
     if not meant:
         return Asked("together", ()) if say.CHECKING.search(text) and not meds else None
     if say.FOOD.search(text):
@@ -96,7 +96,7 @@ def _judged(text: str, own: Sequence[Mention], meant: Sequence[Mention], *, aski
         affects = asking and bool(say.AFFECTS.search(text) or say.CAUSES.search(text))
         if joined or affects or judged or (asking and _only_drugs(text, own)):
             each = (
-                judged and not joined and not affects and _in_setting(text, own) and len(_distinct(own)) == len(meant)
+                judged and not joined and not affects and _in_setting(text, own) and len(distinct(own)) == len(meant)
             )
             return Asked("safety" if each else "together", tuple(meant))
         return None
@@ -117,7 +117,7 @@ def _looked_up(text: str, drugs: Sequence[Mention]) -> Asked | None:
         checked = say.LOOKING_UP.search(before) and not say.NOT_SAFETY.match(text, end)
         if checked or say.INFORMATION_ON.search(before) or say.INFORMATION.match(text, end):
             found += group
-    return Asked("safety", _distinct(found)) if found else None
+    return Asked("safety", distinct(found)) if found else None
 
 
 def _pairs(text: str, drugs: Sequence[Mention]) -> bool:
@@ -183,7 +183,8 @@ def _lists(text: str, drugs: Sequence[Mention]) -> list[list[Mention]]:
     return groups
 
 
-def _distinct(drugs: Sequence[Mention]) -> tuple[Mention, ...]:
+def distinct(drugs: Sequence[Mention]) -> tuple[Mention, ...]:
+    """Each drug once, at its first place."""
     return tuple({drug.value: drug for drug in reversed(drugs)}.values())[::-1]
 
 

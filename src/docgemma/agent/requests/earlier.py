@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docgemma.agent.requests.asks import Ask
+from docgemma.agent.requests.asks import Ask, defined
 from docgemma.agent.requests.drug_questions import mentioned_drugs
 from docgemma.entities.model import Entities, Mention
 from docgemma.tools.registry import ToolName
@@ -43,16 +43,20 @@ class Earlier:
         found = [ask for ask in self.asked if ask.topic]
         return found[-1] if found else None
 
-    def subject(self) -> str:
-        """What it was about, in the words of a search: a topic, or drugs with where they were asked about."""
+    def subject(self, *, placed: bool = True) -> str:
+        """What it was about, in the words of a search: a topic, drugs with where they were asked about, or a thing.
+
+        `placed`: with that place; without it another place can follow.
+        """
         search = self.search()
         if search and search.topic:
             return search.topic.value
         drugs = self.drugs()
         if not drugs:
-            return ""
+            thing = defined(self.text)
+            return thing.text if thing else ""
         tail = _TAIL.match(self.text, drugs[-1].end) or _TAIL.search(self.text, drugs[-1].end)
-        place = tail.group().rstrip() if tail and self.asked_for("check_drug_safety") else ""
+        place = tail.group().rstrip() if placed and tail and self.asked_for("check_drug_safety") else ""
         return names(drugs) + place
 
 

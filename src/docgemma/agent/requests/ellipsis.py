@@ -25,6 +25,12 @@ _SUPPOSED = re.compile(
     r"|pt))(?:['’]s|['’]re|\sis|\shas|\swas|\swere|\sare|\shave)\s)",
     re.IGNORECASE,
 )
+_POINTED_AT = re.compile(
+    r"\s(?:[\w-]{1,12}\s){0,4}?(?:for|on|of|about|in|into|behind|regarding|around|with|supporting)\s(?:it|that|this|them|these"
+    r"|those)(?![\w'’-])(?!\s(?:drug|drugs|condition|one|two|lot))(?P<tail>\s(?:in|for|during|with|after|as|among|near|vs)"
+    r"\s[^?.!,;\n]{2,60})?",
+    re.IGNORECASE,
+)
 _ONES = re.compile(
     r"\W{0,3}(?:(?:and|but|only|just|any|show|me|the|which|what|are|is|that|about|how|ones?|of|those|them|these|still"
     r"|currently|now|please|pls|actively|there"
@@ -44,7 +50,8 @@ def continued(message: str, found: Entities, before: Earlier) -> str | None:
     if drugs:
         return with_drug(message, drugs, before)
     return (
-        _for_pronoun(message, before)
+        _pointed_search(message, before)
+        or _for_pronoun(message, before)
         or _searched(message, asks(message, found), before)
         or _with_status(message, before)
         or _in_setting(message, before)
@@ -72,6 +79,21 @@ def _for_pronoun(message: str, before: Earlier) -> str | None:
     if pronoun is None or not drugs or not question or OTHER_ACT.search(message):
         return None
     return replaced(message, [(pronoun.start(), pronoun.end(), names(drugs))])
+
+
+def _pointed_search(message: str, before: Earlier) -> str | None:
+    """ "Papers on it in pregnancy", "trials for that pls": what is pointed at is what the last question was about."""
+    found = heads(message)
+    pointed = _POINTED_AT.match(message, found[-1][1]) if found else None
+    subject = before.subject(placed=not (pointed and pointed["tail"]))
+    if pointed is None or not subject:
+        return None
+    about = subject + (pointed["tail"] or "")
+    if found[-1][2] == "literature":
+        return f"Find studies on {about}"
+    status = STATUS.search(message)
+    value = STATUS_VALUE.get(status.group().lower(), status.group().lower()) if status else ""
+    return f"Find {value} trials for {about}".replace("  ", " ")
 
 
 def _searched(message: str, asked: Sequence[Ask], before: Earlier) -> str | None:

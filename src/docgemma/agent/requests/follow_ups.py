@@ -13,6 +13,7 @@ from docgemma.agent.requests.corrections import corrected
 from docgemma.agent.requests.earlier import Earlier
 from docgemma.agent.requests.ellipsis import continued
 from docgemma.entities import extract
+from docgemma.entities.cue_spelling import respelled
 from docgemma.entities.model import Entities
 from docgemma.entities.words import without_quotes, words
 
@@ -38,7 +39,11 @@ def follow_up(message: str, entities: Entities, earlier: Sequence[str]) -> str |
         found = extract(text)
         if not found.small_talk:
             asked = _in_full(text, found, asked) or text
-    return _in_full(message, entities, asked)
+    if entities.writes:
+        return None
+    names = (*entities.drugs, *entities.unlisted_drugs, *entities.person_names, *entities.patient_ids)
+    spelled = respelled(message, [(name.start, name.end) for name in names])
+    return _in_full(spelled.text, extract(spelled.text) if spelled.changed else entities, asked)
 
 
 def _in_full(message: str, found: Entities, before: str) -> str | None:

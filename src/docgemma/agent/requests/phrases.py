@@ -93,7 +93,7 @@ CAUSES = pattern(
     r"|leads?\sto|leading\sto|prolongs?"
     r"|worsen(?:s|ing)?|triggers?|induces?|harms?|damages?|exacerbates?|precipitates?|raises?|increases?|elevates?"
     r"|behind|responsible"
-    r"|cross(?:es)?\sthe\splacenta|make\s(?:her|him|them|you|people|patients)|affects?|interfere|pass\sinto|excreted"
+    r"|cross(?:es)?\sthe\splacenta|make\s(?:her|him|them|you|people|patients)|affects?|interfere|pass\sinto|excreted\s(?:in|into)\s(?:human\s|the\s|breast\s){0,2}milk"
     r"|a\scause)"
 )
 AFFECTS = pattern(
@@ -154,7 +154,7 @@ INTERACTION = pattern(
     r"|go(?:es)?\s(?:well\s)?(?:with|together)|stack(?:ing)?|alongside"
 )
 JOINED = re.compile(
-    r"\s{0,2}(?:(?:\d{1,4}\s?m?c?g\s)?(?:with|w/|w|plus|\+|/|vs|alongside|on\stop\sof|together\swith|(?:be\s"
+    r"\s{0,2}(?:(?:\d{1,4}\s?m?c?g\s)?(?:with|w/|w|plus|\+|/|alongside|on\stop\sof|together\swith|(?:be\s"
     r"|is\s)?(?:ok|okay|safe|fine|given|used)\swith))"
     r"\s{0,2}(?:(?:the|her|his|their|my|some)\s)?",
     re.IGNORECASE,
@@ -210,7 +210,7 @@ ANOTHER_TREATMENT = pattern(
 STATED = re.compile(
     r"\W{0,4}(?:she|he|they|pt|patient|the\spatient|i|we|no|denies|denied|reports|reported|has|had|there\s(?:is|are"
     r"|were|was)\sno|X{2,80})"
-    r"(?:['’](?:s|re|ve|m))?\s(?!ok\s|okay\s|safe\s)(?!need|want|(?:would|['’]d)\slike)",
+    r"(?:['’](?:s|re|ve|m))?\s(?!ok\s|okay\s|safe\s)(?!(?:only\s|just\s|really\s)?(?:need|want|(?:would|['’]d)\slike|wonder))",
     re.IGNORECASE,
 )
 """A part that tells: "she had side effects on lisinopril"."""
@@ -218,7 +218,7 @@ STATED = re.compile(
 ASKING = re.compile(
     r"\W{0,4}(?:(?:and|but|so|also|then|or|hi|hello|hey|please|pls|well|ok|okay)\W{1,3}){0,3}(?:(?:can|could)\s(?:you"
     r"|u)\s|(?:tell|let)\sme\s(?:know\s)?"
-    r"|i\s(?:need|want)\sto\sknow\s|wondering\s|i\swonder\s|(?:double\s)?(?:check|chk|confirm|verify|see|find\sout)\s)?"
+    r"|(?:(?:i|we)\s)?(?:(?:only|just|really)\s)?(?:need|want|wanted)\s(?:(?:only|just)\s)?to\sknow\s|wondering\s|i\swonder\s|(?:double\s)?(?:check|chk|confirm|verify|see|find\sout)\s)?"
     r"(?:the\s)?(?:is|are|was|am|does|do|did|can|could|should|would|will|may|might|has|have|what|whats|what['’]s|which"
     r"|who|when"
     r"|how|hows|why|any|anything|ok|okay"
@@ -244,10 +244,19 @@ GENERAL_LOOK = pattern(
     r"|thanks|patient"
     r"|what's|abnormal(?:ity|ities)?|there|anything"
 )
+_SOUGHT = (
+    r"(?:papers?|studies|study|literature|evidence|articles?|research|references|citations|trials?|pubmed|charts?|records?"
+    r"|labels?|monograph|interactions?|look-?ups?)"
+)
 REFUSED = re.compile(
-    r"(?<!\w)(?:do\snot|don['’]t|dont|never|no\sneed\sto|without|not)\s(?:even\s|bother\s(?:to\s)?|have\sto\s"
-    r"|need\sto\s)?"
-    r"(?:check|search|look|find|review|open|pull|show|read|run|checking|searching)(?:ing)?(?!\w)[^,.;!?\n]{0,120}",
+    r"(?<!\w)(?:(?:do\snot|don['’]t|dont|never|no\sneed\sto|without|not)\s(?:even\s|bother\s(?:to\s)?|have\sto\s"
+    r"|need\sto\s)?(?:check|search|look|find|review|open|pull|show|read|run|checking|searching)(?:ing)?(?!\w)"
+    rf"|(?:not\s(?:after|looking\sfor|asking\s(?:for|about)|interested\sin|wanting|needing)|no\sneed\s(?:for|of)"
+    rf"|(?:do\snot|don['’]t|dont|didn['’]t)\s(?:want|need|mean|require)|no)\s(?:any\s|the\s|a\s|to\ssee\s|more\s){{0,2}}"
+    rf"{_SOUGHT}(?!\w)(?=[^?\n]{{0,60}}(?:[,.;]|\sjust\s|\sonly\s|\sbut\s|\sneeded|\splease|$))"
+    r"|(?:do\snot|don['’]t|dont|not)\s(?:issu|prescrib|order|writ|sav|record|document|dispens|start|giv|send|do|chang|add)"
+    r"(?:e|ing)?\s(?:anything|it|that|them|this))"
+    r"(?:(?!\s(?:just|only|but|instead)\s)[^,.;!?\n]){0,120}",
     re.IGNORECASE,
 )
 """What the user asks not to be done."""

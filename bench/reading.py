@@ -1,0 +1,54 @@
+"""What it costs to read a message: input_assembly over the packaged cases, each with its earlier messages."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from statistics import median, quantiles
+
+from langgraph.runtime import Runtime
+
+from bench.report import Row
+from docgemma.agent.nodes.input_assembly import input_assembly
+from docgemma.agent.requests.vote import Voter
+from docgemma.agent.rules import RULES
+from docgemma.agent.state import Services, State
+from docgemma.clinical import Patient, ToolResult
+from docgemma.evals.cases import Case, load_cases
+from docgemma.llm.rules import RulesModel
+
+GOAL_MS = 10
+
+
+class NoTools:
+    """Reading calls no tool."""
+
+    async def call(self, name: str, args: dict[str, object], *, deadline_s: float | None = None) -> ToolResult:
+        raise AssertionError(name)
+
+
+def reading_rows(rounds: int) -> list[Row]:
+    """The median of all messages, and the slowest twentieth; without the embedder, as it is installed by default."""
+    services = Services(llm=RulesModel(RULES), tools=NoTools(), voter=Voter(lambda: None))
+    runtime = Runtime(context=services)
+    cases = [case for case in load_cases() if not case.image]
+    asyncio.run(_read_all(cases[:20], runtime))
+    spent = [ms for _ in range(rounds) for ms in asyncio.run(_read_all(cases, runtime))]
+    return [
+        Row(f"Reading a message (input_assembly), {len(cases)} messages, CPU", median(spent), "ms", goal=GOAL_MS),
+        Row("The slowest twentieth takes more than", quantiles(spent, n=20)[-1], "ms", goal=GOAL_MS),
+    ]
+
+
+async def _read_all(cases: list[Case], runtime: Runtime[Services]) -> list[float]:
+    spent: list[float] = []
+    for case in cases:
+        state: State = {
+            "message": case.say,
+            "earlier": tuple(case.before),
+            "pinned": Patient(id=case.patient) if case.patient else None,
+        }
+        start = time.process_time()
+        await input_assembly(state, runtime)
+        spent.append((time.process_time() - start) * 1000)
+    return spent
