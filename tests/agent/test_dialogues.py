@@ -180,6 +180,7 @@ CORRECTED = [
     ("twice daily for mgr-204", {"patient_id": "mgr-204", "medication_name": "metformin", "dosage": "500 mg"}),
     ("sorry, I meant glipizide, twice daily", {"patient_id": "abc-123", "medication_name": "glipizide"}),
     ("twice daily, actually make it 1000 mg", {"medication_name": "metformin", "dosage": "1000 mg"}),
+    ("bd not tds, 250 mg not 500 mg", {"medication_name": "metformin", "dosage": "250 mg"}),
 ]
 
 
@@ -194,6 +195,24 @@ async def test_a_correction_in_an_answer_replaces_what_was_said(
     assert {name: args[name] for name in expected} == expected
     assert args["frequency"] == "twice daily"
     assert any("corrected" in step.detail for step in record.timeline)
+
+
+async def test_an_answer_keeps_its_route_and_duration(tmp_path: Path) -> None:
+    async with stage(tmp_path, None, {"prescribe_medication": [r.proposal("a card")]}) as on:
+        asked = await on.ask("Prescribe amoxicillin for abc-123")
+        await on.ask("500 mg po bd for 7 days", session_id=asked.session_id)
+        [(_, args)] = on.tools.calls
+    assert (args["dosage"], args["frequency"]) == ("500 mg", "twice daily")
+    assert args["notes"] == "by mouth; for 7 days"
+
+
+async def test_a_bare_number_corrects_the_dose_of_the_open_order(tmp_path: Path) -> None:
+    async with stage(tmp_path, None, {"prescribe_medication": [r.proposal("a card")]}) as on:
+        asked = await on.ask("Prescribe furosemide 40 mg for abc-123")
+        await on.ask("sorry, make that 20", session_id=asked.session_id)
+        await on.ask("twice daily", session_id=asked.session_id)
+        [(_, args)] = on.tools.calls
+    assert (args["dosage"], args["frequency"]) == ("20 mg", "twice daily")
 
 
 @pytest.mark.parametrize("answer", ["born 1956", "James", "the older one"])
@@ -308,11 +327,8 @@ async def test_look_alike_letters_are_read_but_never_silently(tmp_path: Path) ->
 
 
 async def test_her_medicines_are_those_of_the_chart_and_what_is_left_out_is_said(tmp_path: Path) -> None:
-    chart = r.chart("abc-123", "Maria Garcia, born 1962-03-14").model_copy(
-        update={
-            "sections": (ChartSection(title="Active medications", entries=("warfarin 3 mg once daily", "herbal tea 12")),)
-        }
-    )
+    listed = ChartSection(title="Active medications", entries=("warfarin 3 mg once daily", "herbal tea 12"))
+    chart = r.chart("abc-123", "Maria Garcia, born 1962-03-14").model_copy(update={"sections": (listed,)})
     tools = {"get_patient_chart": [chart], "check_drug_interactions": [r.INTERACTIONS]}
     async with stage(tmp_path, None, tools) as on:
         record = await on.ask("Would clarithromycin interact with her meds?", patient_id="abc-123")

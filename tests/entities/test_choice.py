@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from docgemma.clinical import Option
 from docgemma.entities import extract
+from docgemma.entities.answers import refuses
 from docgemma.entities.choice import fill, pick
 from docgemma.entities.words import word_set
 
@@ -179,6 +180,21 @@ def test_a_drug_is_picked_by_its_name_or_by_yes_to_the_only_one() -> None:
     assert pick("yes", _DRUGS) is None
     assert pick("Yes.", _DRUGS[:1]) == _DRUGS[0]
     assert pick("2", []) is None
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["yes that's her", "yep thats the one", "correct, him", "that's right go ahead", "yeah its her", "go ahead"],
+)
+def test_the_only_one_offered_is_confirmed_in_many_words(answer: str) -> None:
+    assert pick(answer, _PEOPLE[:1]) == _PEOPLE[0]
+    assert pick(answer, _PEOPLE) is None
+
+
+@pytest.mark.parametrize("answer", ["no not her", "nope thats not her", "not him", "wrong patient", "thanks", "ok"])
+def test_a_refusal_or_thanks_confirm_nobody(answer: str) -> None:
+    assert pick(answer, _PEOPLE[:1]) is None
+    assert refuses(answer)
 
 
 @pytest.mark.parametrize(

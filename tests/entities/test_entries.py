@@ -148,3 +148,23 @@ class TestShorthand:
 
     def test_an_answer_keeps_it_as_written(self) -> None:
         assert fill("MTX", ["medication_name"], extract("MTX"))["medication_name"].value == "MTX"
+
+
+@pytest.mark.parametrize(
+    ("text", "substance", "reaction"),
+    [
+        ("f47ac10b reacted to the cefazolin just now, wheezing. log it as an allergy pls", "cefazolin", "wheezing"),
+        ("Siobhan O'Connor says codeine brings her out in hives. Please add it to her allergies", "codeine", "hives"),
+        ("def-456 had hives with ibuprofen last night, put it down as an allergy", "ibuprofen", "hives"),
+        ("abc-123 is having allergy to diclofenac, swelling of lips came after it", "diclofenac", "swelling of lips"),
+        ("she's on ramipril and aspirin. one gave her a cough. add it as an allergy", None, "cough"),
+    ],
+)
+def test_what_it_points_at_is_the_substance_named_before(text: str, substance: str | None, reaction: str) -> None:
+    fields = {name: mention.value for name, mention in allergy_fields(extract(text)).items()}
+    assert (fields.get("substance"), fields["reaction"]) == (substance, reaction)
+
+
+def test_the_drug_ordered_afterwards_is_the_one_with_the_dose() -> None:
+    found = extract("she forgot her thyroxine so levothyroxine 75 mcg daily for abc-123, if you could prescribe that")
+    assert [(order.drug.value, len(order.doses)) for order in found.orders] == [("levothyroxine", 1)]

@@ -26,6 +26,7 @@ from docgemma.agent.requests import (
     ellipsis,
     exchange,
     follow_ups,
+    open_questions,
     people,
     phrases,
 )
@@ -95,6 +96,8 @@ def _work(text: str) -> int:
         "she is on warfarin. can i give aspirin? ",
         "trials for a, b and ",
         "her labs and ",
+        "side efects of metfromin, ",
+        "lady with gout asked if any trials, ",
     ],
 )
 def test_work_grows_in_line_with_length(unit: str) -> None:
@@ -108,7 +111,7 @@ def _patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
         for module in pkgutil.iter_modules(docgemma.entities.__path__)
     ]
     asking = (asks, chart_phrases, charts, corrections, drug_questions, earlier, ellipsis, exchange, follow_ups)
-    for module in (*modules, *asking, people, phrases):
+    for module in (*modules, *asking, open_questions, people, phrases):
         for name, value in vars(module).items():
             if isinstance(value, re.Pattern):
                 yield f"{module.__name__}.{name}", value

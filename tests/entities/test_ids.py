@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docgemma.entities import extract
 from docgemma.entities.ids import find_patient_ids
 from docgemma.entities.words import word_set
 
@@ -126,7 +127,96 @@ def test_numbers_that_are_no_ids(text: str) -> None:
     assert find_patient_ids(text) == ()
 
 
-_PIECES = sorted(word_set("patient pt MRN # 402 , and abc-123 id no : 12 /"))
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("prescribe furosemide 40 mg bd for 402", "402"),
+        ("latest potassium on 402", "402"),
+        ("add allergy 402 - codeine - vomiting", "402"),
+        ("402 - codeine - vomiting", "402"),
+        ("402: add codeine allergy, vomiting", "402"),
+        ("402's last creatinine", "402"),
+        ("402s meds", "402"),
+        ("abc-123s labs pls", "abc-123"),
+        ("402 ka last creatinine kitna hai? also potassium", "402"),
+        ("402 ki reports dikhao", "402"),
+        ("uvw-101 ka bp kitna hai", "uvw-101"),
+        ("telephone note 402 pls: daughter rang", "402"),
+        ("plz give to 402 tab furosemide 40 mg 2 times a day", "402"),
+        ("what meds is 402 on", "402"),
+        ("chart for 402 please", "402"),
+        ("labs of 402", "402"),
+        ("save a note under 402: seen", "402"),
+        ("note in 402: dressing done", "402"),
+        ("results for 10234567", "10234567"),
+        ("patient 402 is unwell", "402"),
+        ("pt 402 needs paracetamol", "402"),
+        ("start 402 on amlodipine 5 mg", "402"),
+        ("put 402 on amlodipine 5 mg od", "402"),
+        ("is 402 allergic to penicillin", "402"),
+    ],
+)
+def test_a_number_alone_is_an_id_where_only_an_id_can_stand(text: str, value: str) -> None:
+    (found,) = find_patient_ids(text)
+    assert found.value == value
+    assert text[found.start : found.end] == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ct head for 120 mins",
+        "increase to 500 twice daily",
+        "titrate up to 100 mg",
+        "platelets down to 402",
+        "sodium of 128 today",
+        "glucose of 402",
+        "hr of 140, what now",
+        "crp up to 240",
+        "start on 500 mg",
+        "amoxicillin 500 for 7 days",
+        "dose of 500 bd",
+        "meet in 402",
+        "she is in room 402",
+        "transfer to ward 402",
+        "bed 402 needs obs",
+        "bp on 160/90",
+        "call me on 555 1234",
+        "call me on 07700900123",
+        "due on 120326",
+        "in 2019 she had a stroke",
+        "for 100 patients what is the nnt",
+        "in 500 ml saline",
+        "give to 100 children",
+        "born in 1990",
+        "reduce to 250",
+        "on 500 units of insulin",
+        "shift starts at 0730",
+        "for 150 dollars",
+        "cut down to 200 calories",
+        "on 100% oxygen",
+        "on 400 mcg",
+        "amitriptyline up to 150",
+        "out of 1000",
+        "of 350 people",
+        "lactate of 402",
+        "vanc level of 204",
+        "in 240 hours",
+        "402",
+        "on 250 od of metformin",
+        "he weighs 102 down to 100",
+    ],
+)
+def test_amounts_results_rooms_dates_and_phones_are_no_ids(text: str) -> None:
+    assert find_patient_ids(text) == ()
+
+
+def test_a_number_that_is_an_id_is_no_number_of_tablets() -> None:
+    found = extract("give to 402 tab furosemide 40 mg 2 times a day")
+    assert [dose.value for dose in found.doses] == ["40 mg"]
+
+
+_PIECES = sorted(word_set("patient pt MRN # 402 , and abc-123 id no : 12 / for on to note ka 402s labs give"))
 
 
 @given(

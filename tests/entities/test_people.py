@@ -359,3 +359,32 @@ def test_any_text_is_read_and_each_name_stands_where_it_says(text: str) -> None:
     found = find_person_names(text, words(text))
     assert all(text[mention.start : mention.end] == mention.text and mention.value for mention in found)
     assert all(one.end <= other.start for one, other in pairwise(found))
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("is nguyen thi lan one of ours?? lab on the phone about her", ["Nguyen Thi Lan"]),
+        ("find tran van minh please", ["Tran Van Minh"]),
+        ("show me nguyen thi lan's chart", ["Nguyen Thi Lan"]),
+        ("any results for pham thi hoa", ["Pham Thi Hoa"]),
+        ("find maria del carmen", ["Maria del Carmen"]),
+        ("Got a chap at the counter, surname Al-Rashid, can you find him?", ["Al-Rashid"]),
+        ("last name lefevre, first time here, find her pls", ["Lefevre"]),
+        ("lady in reception, surname okonkwo", ["Okonkwo"]),
+        ("family name Marchetti, is she on our list", ["Marchetti"]),
+        ("goes by bobby tan, any record of him", ["Bobby Tan"]),
+        ("a chap called dave hollis says he left his bloods here", ["Dave Hollis"]),
+        ("there's a girl called Aisling in triage", ["Aisling"]),
+        ("note to self never swap a weekend with dave again", []),
+        ("dave from pharmacy says hi", []),
+        ("swap shifts with sarah", []),
+        ("lunch with john at 1", []),
+        ("never working with mike again", []),
+        ("the surname is missing", []),
+        ("last name please", []),
+        ("got a John Smith in triage, thinks he's been here before, can you see if he's in the system", ["John Smith"]),
+    ],
+)
+def test_announced_surnames_and_names_of_three_parts(text: str, names: list[str]) -> None:
+    assert _names(text) == names

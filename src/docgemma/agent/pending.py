@@ -13,13 +13,16 @@ from docgemma.clinical import Option, Patient
 from docgemma.entities import extract
 from docgemma.entities.answers import refuses
 from docgemma.entities.choice import fill, pick
+from docgemma.entities.corrected import bare_dose, without_denied
 from docgemma.entities.drugs import same_drug
+from docgemma.entities.fields import NOTES_LIMIT, join_details
 from docgemma.entities.model import Entities, Mention
 from docgemma.entities.words import without_quotes, words
 from docgemma.tools.registry import REGISTRY, ToolName
 from docgemma.tools.results import PatientMatch, PatientSearchResult
 
 UNCLEAR_WORDS = 6
+_AMOUNTS = frozenset({"dosage", "frequency"})
 AGAIN = "I could not tell which. "
 
 
@@ -29,8 +32,8 @@ def answer_pending(state: State) -> State:
     if pending is None or pending.pending is None:
         return {}
     call, message = pending.pending, state["message"]
-    heard = extract(message)
-    given = _own_words(message, fill(message, call.missing, heard)) if call.missing else {}
+    heard = without_denied(message, extract(message))
+    given = _own_words(message, _with_details(fill(message, call.missing, heard), heard)) if call.missing else {}
     option = pick(message, pending.options) or pick(_without(message, given), pending.options)
     if option is not None:
         return _picked(pending, option, given)
@@ -42,7 +45,7 @@ def answer_pending(state: State) -> State:
     if named:
         kept.pop("patient_id", None)
     said = {
-        name: Sourced(_added(call.args.get(name), mention.value), "message", (mention.start, mention.end))
+        name: Sourced(_added(name, call.args.get(name), mention.value), "message", (mention.start, mention.end))
         for name, mention in (given | changed).items()
     }
     answered = [*given, *(f"{name} corrected" for name in changed), *(["name"] if named else [])]
@@ -78,7 +81,16 @@ def _corrections(call: PendingCall, message: str, heard: Entities) -> dict[str, 
         return {}
     known = {name: value for name, value in call.args.items() if isinstance(value, str) and name not in call.missing}
     said = fill(message, (*known, *call.missing), heard)
-    return {name: said[name] for name, value in known.items() if name in said and not _same(name, said[name], value)}
+    if "dosage" in known and "dosage" not in said and (dose := bare_dose(message, known["dosage"])):
+        said["dosage"] = dose
+    changed = {name: said[name] for name, value in known.items() if name in said and not _same(name, said[name], value)}
+    return _with_details(changed, heard)
+
+
+def _with_details(given: Mapping[str, Mention], heard: Entities) -> dict[str, Mention]:
+    """ "500 mg po bd for 7 days" gives route and duration along with the amount that was asked for."""
+    notes = join_details((*heard.routes, *heard.durations)) if _AMOUNTS & given.keys() else None
+    return {**given, "notes": notes} if notes else dict(given)
 
 
 def _same(name: str, said: Mention, value: str) -> bool:
@@ -131,8 +143,10 @@ def _tells_none_apart(pending: Clarification, heard: Entities) -> bool:
     return bool(said) and any(said <= {word.low for word in words(option.label)} for option in pending.options)
 
 
-def _added(before: str | list[str] | None, said: str) -> str | list[str]:
-    """A drug named in answer to "which other drug?" joins the one already given."""
+def _added(name: str, before: str | list[str] | None, said: str) -> str | list[str]:
+    """A drug named in answer to "which other drug?" joins the one already given; so do the details of an order."""
+    if name == "notes" and isinstance(before, str) and said not in before:
+        return f"{before}; {said}"[:NOTES_LIMIT]
     return [*before, *said.split(", ")] if isinstance(before, list) else said
 
 

@@ -56,5 +56,6 @@ REACTIONS = phrase_list(
     "syndrome, serum sickness, myalgia, muscle pain, muscle aches, myopathy, rhabdomyolysis, joint pain, tendon "
     "rupture, liver injury, jaundice, hepatitis, deranged lfts, raised lfts, neutropenia, agranulocytosis, "
     "thrombocytopenia, pancreatitis, respiratory depression, hyperkalaemia, hyperkalemia, hyponatraemia, "
-    "hyponatremia, mouth ulcers"
+    "hyponatremia, mouth ulcers, drowsy, feeling sick, being sick, throwing up, vomited, nauseous, nauseated, feeling "
+    "faint, lightheaded"
 )

@@ -18,8 +18,16 @@ _BRIDGES = word_set(
     ": to - – — is are the a an any known drug except of severe mild moderate with entry update list record"
 )
 _LINKS = word_set(", and or & / but also to +")
+_BODY = r"(?:lips?|face|tongue|throat|eyes?|eyelids?|mouth|hands?|feet|skin|arms?|legs?|neck|airway|body|chest|fingers)"
+_WHERE = (
+    rf"(?:swelling|swollen|redness|itching|itchiness|tingling|numbness|burning|peeling|blistering|puffiness|rash)\s"
+    rf"(?:of|in|around|on|over)\s(?:(?:the|her|his|their|both)\s){{0,2}}{_BODY}(?:\s(?:and|&)\s(?:the\s)?{_BODY})?"
+    rf"|(?:swollen|puffy|itchy|watery|tingling|swelled|numb|red)\s{_BODY}(?:\s(?:and|&)\s{_BODY})?"
+)
+"""A sign and where it shows: "swelling of lips", "puffy eyes". The phrase stays as it was said."""
+
 _REACTION = re.compile(
-    r"(?<![\w-])(?:"
+    rf"(?<![\w-])(?:{_WHERE}|"
     + "|".join(name.replace(" ", r"\s{1,2}") for name in sorted(REACTIONS, key=len, reverse=True))
     + r")(?![\w-])",
     re.IGNORECASE,
@@ -44,6 +52,12 @@ _AROUND = word_set(
     "( ) [ ] : ; - – — = , and or / & with causing causes caused giving gives reaction reactions a an the"
 )
 """What may stand between a substance and its reaction, or between a reaction and the next substance."""
+
+_POINTERS = word_set("it this that them")
+_SENTENCE_ENDS = frozenset(".?!;")
+_NEAR_POINTER = 7
+_FAR = 40
+"""How far before "log it as an allergy" its substance may stand, in words."""
 
 _LONGEST_DETAIL = 16
 _LONGEST_HEADING = 8
@@ -87,7 +101,8 @@ def find_substances(
     for index, word in enumerate(tokens):
         if word.low in CUES or (word.low in {"reaction", "reactions"} and _low(tokens, index + 1) == "to"):
             listed = _into_list(tokens, index, known, within)
-            for mention in (*listed, *_before(tokens, index, known, within), *_after(tokens, index, known, within)):
+            named = (*listed, *_before(tokens, index, known, within), *_after(tokens, index, known, within))
+            for mention in named or _pointed_at(tokens, index, known):
                 found[mention.start] = mention
         elif _REACTION.fullmatch(word.low) and _low(tokens, index + 1) in _CAUSES:
             for mention in _after(tokens, index + 1, known, within, bridge=_CAUSES | _BRIDGES, guess=False):
@@ -151,6 +166,23 @@ def _into_list(
     return _before(tokens, to, known, within) if to is not None else []
 
 
+def _pointed_at(tokens: Sequence[Word], index: int, known: dict[int, tuple[int, Mention]]) -> list[Mention]:
+    """ "The cefazolin made him wheeze. Log it as an allergy": the one substance of the words before the pointer."""
+    near = range(index - 1, max(-1, index - _NEAR_POINTER), -1)
+    place = next((place for place in near if _low(tokens, place) in _POINTERS), None)
+    if place is None:
+        return []
+    ends = 0
+    named: dict[str, Mention] = {}
+    for before in range(place - 1, max(-1, place - _FAR), -1):
+        ends += tokens[before].text in _SENTENCE_ENDS
+        if ends > 1 or (ends and named and tokens[before].text in _SENTENCE_ENDS):
+            break
+        if before in known:
+            named[known[before][1].value] = known[before][1]
+    return list(named.values()) if len(named) == 1 else []
+
+
 def _after(
     tokens: Sequence[Word],
     index: int,
@@ -180,9 +212,14 @@ def _after(
 
 def _past(tokens: Sequence[Word], place: int, known: dict[int, tuple[int, Mention]], bridge: frozenset[str]) -> int:
     limit = place + 6
-    while place < limit and place not in known and _low(tokens, place) in bridge:
+    while place < limit and place not in known and (_low(tokens, place) in bridge or _is_number(tokens, place)):
         place += 1
     return place
+
+
+def _is_number(tokens: Sequence[Word], place: int) -> bool:
+    """Whose allergy it is: "allergy update 402 penicillin", "allergy abc-123 latex"."""
+    return any(letter.isdigit() for letter in _low(tokens, place))
 
 
 def _list_begins(tokens: Sequence[Word], cue: int, place: int) -> int | None:

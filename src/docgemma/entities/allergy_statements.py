@@ -30,7 +30,7 @@ _TAKEN_BACK = re.compile(
     r"|denies|denied|deny|denying|negative|without|\w{1,8}n['’]t|cant|ruled\sout|rule\sout|r/o|de-?label\w{0,4}|outgrew|outgrown"
     r"|grew\sout|resolved|removed|disproved|refuted|excluded|previously|formerly|used\sto|was|once|unlikely|doubt\w{0,4}"
     r"|if|were|would|could|might\sbe|may\sbe|hypothetical\w{0,2}|suppose|unless|whether|in\scase|wonder\w{0,3}|query|queried|\?"
-    r"|remember|in\smind|mindful|suggest\w{0,4}|recommend\w{0,4}|probably|likely|thought|think|thinks|believes?|letter|summary|documented|listed|according|reportedly|in\serror|since\s(?:she|he|they|the)|because|given\s(?:that|her|his|the)|as\s(?:she|he|they)"
+    r"|remember|in\smind|mindful|suggest\w{0,4}|recommend\w{0,4}|probably|likely|thought|think|thinks|believes?|letter|summary|(?:notes?|charts?|records?|kardex|system|bracelet|band|form|card|computer|screen)\s(?:say|state|show|read|mention|list)s?|documented|listed|according|reportedly|in\serror|since\s(?:she|he|they|the)|because|given\s(?:that|her|his|the)|as\s(?:she|he|they)"
     r"|testing|tests?|tested|skin-?prick|challenge|nkda|nka|nkfa|cross-?\s?reactiv\w{1,4}|lol|haha|joke|jokes|joking"
     rf"|{_RELATIVES})(?![\w-])",
     re.IGNORECASE,

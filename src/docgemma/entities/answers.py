@@ -35,7 +35,8 @@ _TEXT_IS = re.compile(
 """What may lead a note's text in an answer and is no part of it."""
 
 _REFUSAL = re.compile(
-    r"(?:no|nope|nah|never\s?mind|nvm|cancel(?:\s(?:it|that))?|stop|forget\s(?:it|that|about\sit)|leave\sit|drop\sit|nothing"
+    r"(?:(?:(?:no|nope|nah)[\s,.]{1,3})?(?:it'?s\s|that'?s\s|thats\s)?(?:not\s(?:her|him|them|the\s(?:one|right\sone|patient)|that\sone|my\spatient)"
+    r"|(?:the\s)?wrong\s(?:one|patient|person|pt))|no|nope|nah|never\s?mind|nvm|cancel(?:\s(?:it|that))?|stop|forget\s(?:it|that|about\sit)|leave\sit|drop\sit|nothing"
     r"|skip(?:\s(?:it|that))?|not\snow|don'?t\s(?:bother|worry)|scrap\s(?:it|that)|ignore\sthat"
     r"|yes|yep|yeah|ok|okay|thanks|thx|ta|cheers|thank\syou)[\s.!]{0,3}",
     re.IGNORECASE,

@@ -22,7 +22,7 @@ _QUANTITY = word_set(
     "mg mcg g gm gms gram grams kg lb lbs cm mm m ml mls l litre litres liter liters unit units u iu kcal cal meq mmol "
     "puff puffs min mins minute minutes hr hrs hour hours day days week weeks wk wks month months year years yr "
     "yrs yo bpm beats steps per times x percent od bd bid tds tid qds qid prn stat nocte mane daily nightly weekly "
-    "hourly once twice am pm dollars pounds rupees rs euros usd gbp odd more less or"
+    "hourly once twice am pm dollars pounds rupees rs euros usd gbp children people women men adults odd more less or"
 )
 _NO_PLURAL = word_set(
     "s is has was does needs wants pls thanks takes gets labs meds bloods obs vitals allergies results notes tabs caps "
@@ -129,17 +129,21 @@ def _leads(around: _Around, *, owned: bool) -> bool:
     if owned:
         return one not in _VALUED | _PLACES
     if one == "for" or one == "of":
-        charted = bool(said & _CHARTED) or two in _VALUED and bool(said & _ASKING)
+        charted = bool(said & _CHARTED) or (two in _VALUED and bool(said & _ASKING))
         return charted or (one == "for" and two not in _VALUED | {"up", "stay", "due", "booked"})
     if one == "to":
         return bool(said & _GIVING) and not said & _SHIFTING and not two.isdigit()
     if one == "in" or one == "under":
-        return bool(said & (_CHARTED | {"save", "document", "log", "file", "enter", "add", "put"}) and two not in _VALUED)
+        return bool(
+            said & (_CHARTED | {"save", "document", "log", "file", "enter", "add", "put"}) and two not in _VALUED
+        )
     if one == "on":
         return two not in _TAKING | _PLACES and bool(said & (_CHARTED | _VALUED | _GIVING))
     named = one in {"note", "notes", "allergy", "allergies", "labs", "bloods", "meds", "vitals", "obs", "results"}
     updated = one == "update" and two in {"allergy", "note", "chart"}
-    return (named or updated) and (around.alone or around.after in {"pls", "please", ":", "-", "–", "—", ","} or updated)
+    return (named or updated) and (
+        around.alone or around.after in {"pls", "please", ":", "-", "–", "—", ","} or updated
+    )
 
 
 def _stands_for_someone(text: str, end: int, around: _Around) -> bool:

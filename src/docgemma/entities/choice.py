@@ -57,9 +57,18 @@ _PLAIN = word_set(
     "date birth birthday name named called ok okay use go let's lets by id mrn ending ends end mr mrs ms miss year "
     "from b just s"
 )
-_YES = frozenset(
-    ("yes", "y", "yes please", "correct", "right", "that's right", "yep", "yeah", "yes that one", "that one")
+_YES = re.compile(
+    r"(?:(?:yes|yep|yeah|yup|ya|aye|y|correct|right|sure|ok|okay|exactly|indeed|please|pls|thanks|thx|ta"
+    r"|that'?s\s(?:right|correct|her|him|them|it|the\s(?:one|patient|lady|man|guy|pt)|my\s(?:patient|pt))"
+    r"|(?:that|this)\s(?:is|one)(?:\s(?:her|him|them|right|correct|the\s(?:one|patient)))?|(?:it'?s|its)\s(?:her|him|them)"
+    r"|her|him|that\sone|the\sone|go\sahead|go\sfor\sit|proceed|confirmed?|carry\son|same\s(?:one|person|patient))"
+    r"(?:\s{1,2}|$)){1,5}",
+    re.IGNORECASE,
 )
+"""Says yes to the only one offered, in up to a few of these phrases and with nothing else."""
+
+_NO_YES = re.compile(r"(?:please|pls|thanks|thx|ta|ok|okay|\s){1,8}", re.IGNORECASE)
+"""Thanks alone confirm nobody."""
 
 
 def pick(message: str, options: Sequence[Option]) -> Option | None:
@@ -70,10 +79,15 @@ def pick(message: str, options: Sequence[Option]) -> Option | None:
     exact = [option for option in options if fold(text) in (fold(option.value), fold(option.label))]
     if len(exact) == 1:
         return exact[0]
-    if len(options) == 1 and fold(text).replace(",", "") in _YES:
+    if len(options) == 1 and _says_yes(text):
         return options[0]
     fits = _numbered(text, options) or _described(_PART_OF_NAME.sub(_blank, text), options)
     return options[fits[0]] if len(fits) == 1 else None
+
+
+def _says_yes(text: str) -> bool:
+    said = " ".join(re.sub(r"[,.!;-]", " ", fold(text)).split())
+    return bool(_YES.fullmatch(said)) and not _NO_YES.fullmatch(said)
 
 
 def _blank(match: re.Match[str]) -> str:

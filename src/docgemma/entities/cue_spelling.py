@@ -28,8 +28,11 @@ _OTHER_WORDS = word_set(
     "researched researcher researchers evident evidenced evidences eminence essence literate articled arteries "
     "allergens allergen allegories meditation meditations mediation mediations medicating creatine creating lavatory "
     "resorts result histories historic patent patents patience pregnancies togetherness combinations dangerously "
-    "potassiums trial trails effected effecting recruitment enrolment enrolled rolling interacted contraindicate "
-    "reaction reactions publication publisher publishes publish lovely warnings literatures"
+    "allergic medicated medicates resulted resulting safest potassiums trial trails effected effecting recruitment "
+    "enrolment enrolled rolling interacted contraindicate reaction reactions publication publisher publishes publish "
+    "lovely literatures article compilation inexact integrating integration integrations interface interfaces "
+    "interfacing internet intersecting intersection intersections intersects iterating iteration iterations parents "
+    "payments rewriting waning warping tonicity punished polished"
 )
 """Words of their own that are spelled almost like one of the above."""
 
@@ -54,7 +57,7 @@ _DOES = re.compile(
     r"(?:^|(?<=[.?!\n]\s))dose(?=\s[\w-]{3,30}\s(?:interact|affect|cause|mix|clash|prolong|go|react|increase|raise)(?!\w))",
     re.IGNORECASE,
 )
-_SHORTEST, _LONG = 5, 8
+_SHORTEST, _LONG, _LONGEST = 5, 8, 20
 _REACH = 2
 
 
@@ -96,7 +99,7 @@ def meant(low: str) -> str:
     """The word that this one was to be; empty when it is a word of its own or too far from any."""
     if low in _SHORT:
         return _SHORT[low]
-    if len(low) < _SHORTEST or low in _CUES or low in _OTHER_WORDS:
+    if not _SHORTEST <= len(low) <= _LONGEST or low in _CUES or low in _OTHER_WORDS:
         return ""
     near = {cue for form in _forms(low) for cue in _index().get(form, ())}
     best = min(((_slips(low, cue), cue) for cue in near), default=(_REACH + 1, ""))

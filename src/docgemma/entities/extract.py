@@ -12,7 +12,7 @@ from docgemma.entities.amounts import find_amounts
 from docgemma.entities.dates import find_birth_dates
 from docgemma.entities.disguise import disguises
 from docgemma.entities.drugs import drugs_in
-from docgemma.entities.ids import find_patient_ids
+from docgemma.entities.ids import find_patient_ids, without_numbers
 from docgemma.entities.labs import find_labs
 from docgemma.entities.model import Entities, Mention, WriteRequest
 from docgemma.entities.notes import find_note_texts, find_note_types
@@ -23,7 +23,7 @@ from docgemma.entities.small_talk import is_small_talk
 from docgemma.entities.speech import find_action_verbs
 from docgemma.entities.topics import find_conditions, find_trial_statuses
 from docgemma.entities.traps import find_traps
-from docgemma.entities.unlisted import find_misspelt_drugs, find_unlisted_drugs
+from docgemma.entities.unlisted import find_misspelt_drugs, find_supplements, find_unlisted_drugs
 from docgemma.entities.words import Word, words
 
 
@@ -36,9 +36,9 @@ def extract(text: str) -> Entities:
     typed = as_written(shorthand)
     ids = find_patient_ids(text)
     names = find_person_names(text, tokens)
-    amounts = find_amounts(text, (*drugs, *typed))
+    amounts = find_amounts(without_numbers(text, ids), (*drugs, *typed))
     reactions, severities = find_reactions(text), find_severities(text)
-    unlisted = find_unlisted_drugs(tokens, (*drugs, *typed), amounts.doses, names)
+    unlisted = find_unlisted_drugs(tokens, (*drugs, *typed), amounts.doses, _in_order(names, ids))
     found = Entities(
         patient_ids=ids,
         person_names=names,
@@ -73,15 +73,15 @@ def extract(text: str) -> Entities:
         undoable=undoable,
     )
     found = replace(found, orders=find_orders(text, found), allergies=find_allergy_entries(text, found))
-    return found if writes else _with_misspelt(found, tokens)
+    return found if writes else _with_guesses(found, tokens)
 
 
-def _with_misspelt(found: Entities, tokens: Sequence[Word]) -> Entities:
-    """Names that are almost a drug's, for look-ups alone: in what is to be written nothing is guessed."""
+def _with_guesses(found: Entities, tokens: Sequence[Word]) -> Entities:
+    """Names that are almost a drug's, and minerals, for look-ups alone: in what is to be written nothing is guessed."""
     known = _in_order(found.drugs, found.unlisted_drugs)
     taken = [(mention.start, mention.end) for mention in (*found.patient_ids, *found.person_names)]
-    misspelt = find_misspelt_drugs(tokens, known, taken)
-    return replace(found, unlisted_drugs=_in_order(found.unlisted_drugs, misspelt)) if misspelt else found
+    more = (*find_misspelt_drugs(tokens, known, taken), *find_supplements(tokens, known))
+    return replace(found, unlisted_drugs=_in_order(found.unlisted_drugs, more)) if more else found
 
 
 def _uncovered(drugs: Iterable[Mention], disguised: Iterable[Mention]) -> tuple[Mention, ...]:

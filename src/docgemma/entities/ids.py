@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from docgemma.entities.bare_ids import bare_ids
 from docgemma.entities.drugs import is_drug
 from docgemma.entities.model import Mention
-from docgemma.entities.words import word_set
+from docgemma.entities.words import replaced, word_set
 
 _UUID = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
 _HEX = re.compile(r"(?<![\w-])(?!c[0-9]{7})(?=[0-9]{0,7}[a-f])(?=[a-f]{0,7}[0-9])[0-9a-f]{8}(?![\w-])", re.IGNORECASE)
@@ -84,6 +84,12 @@ def find_patient_ids(text: str) -> tuple[Mention, ...]:
         if not found or found[-1].end <= hit.start:
             found.append(Mention(text[hit.start : hit.end], hit.start, hit.end, hit.value))
     return tuple(found)
+
+
+def without_numbers(text: str, ids: Sequence[Mention]) -> str:
+    """The text with ids that are numbers made unreadable, place for place: "give to 402 tab …" is no 402 tablets."""
+    numbers = (found for found in ids if found.text.isdigit())
+    return replaced(text, ((found.start, found.end, "x" * len(found.text)) for found in numbers))
 
 
 def _hits(text: str) -> Iterator[_Hit]:

@@ -94,4 +94,5 @@ def _may_end_a_statement(word: Word) -> bool:
         return True
     plain = word.low.isalpha() and word.low not in _BEFORE and word.low not in {"patient", "pt"}
     plural = word.low.endswith("s") and not word.low.endswith("ss") and not word.text.isupper()
-    return plain and not plural and not word.low.endswith(("ly", "ing", "ist", "ician", "ed"))
+    endless = word.low != "thing" and word.low.endswith(("ly", "ing", "ist", "ician", "ed"))
+    return plain and not plural and not endless

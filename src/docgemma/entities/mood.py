@@ -13,7 +13,7 @@ _SOMEBODY = (
 HYPOTHETICAL = re.compile(
     r"(?<![\w-])(?:hypothetical(?:ly)?|theoretical(?:ly)?|in\stheory|suppos(?:e|ing|edly)|imagine|assuming|pretend\w{0,3}|unless"
     r"|whether|for\s(?:example|instance)|e\.g\.?|let's\ssay|lets\ssay|what\sif|in\scase(?:\sof|\sthe|\sshe|\she|\sthey)|provided"
-    r"|providing\sthat|as\slong\sas|so\slong\sas|depending\son|only\s(?:after|when|once)|would\shave|should\shave|could\shave|had\s(?:i|we)\s"
+    r"|providing\sthat|as\slong\sas|so\slong\sas|depending\son|only\s(?:after|when|once)|after\s[^,.;?!\n]{2,30}\sonly|would\shave|should\shave|could\shave|had\s(?:i|we)\s"
     rf"|(?:when|whenever|once|as\ssoon\sas)\s{{1,2}}{_SOMEBODY}|in\sthe\sevent|after\s(?:she|he|they|we)"
     r"|if(?!\s(?:needed|necessary|possible|available|required|(?:you|u)(?:['’]?d|\s(?:can|could|would|cud|wud|cld|please|don['’]t\smind|wouldn['’]?t\smind))"
     r"|that['’]?s\s(?:ok|okay|fine)|tolerated|poss)))(?![\w-])",
@@ -38,6 +38,12 @@ REFUSAL = re.compile(
     r"(?<![\w-])(?:not|no|never|without|avoid|stop(?:ped)?|[a-z]{2,8}n['’]t|denies|declined|refused|already)(?![\w-])",
     re.IGNORECASE,
 )
+ATTRIBUTED = re.compile(
+    r"(?<![\w-])(?:(?:that|this)(?:['’]?s|\sis|\swas)\swhat\s(?:the|they|it|she|he|my|our|we|i)|(?:so\s)?says\s(?:the|my|our))(?![\w-])",
+    re.IGNORECASE,
+)
+"""Said after the words: they were another's."""
+
 _OPINION = re.compile(
     r"(?<![\w-])(?:(?:any\s)?thoughts|what\sdo\s(?:you|u)\sthink|your\s(?:view|opinion|thoughts)|yes\sor\sno|or\snot|yay\sor\snay"
     r"|(?:is|would|does|are)\s(?:that|this|it|these|they)\s(?:be\s|sound\s|seem\s|look\s)?"
@@ -95,6 +101,12 @@ def _refuses_a_thing(part: Clause) -> bool:
     """ "Not the ibuprofen, prescribe …" refuses a thing; "do not order labs, …" refuses to act."""
     low = [word.low for word in part.words]
     return low[0] in {"not", "no"} and len(low) <= 4 and _NOT_THINGS.isdisjoint(low)
+
+
+def is_no_request(text: str, sentence: Sentence) -> bool:
+    """Whether all of the sentence is a hypothesis, another's words or a wish for a view."""
+    doubts = (HYPOTHETICAL, ATTRIBUTED)
+    return any(doubt.search(text, sentence.start, sentence.end) for doubt in doubts) or asks_opinion(text, sentence)
 
 
 def asks_opinion(text: str, sentence: Sentence) -> bool:

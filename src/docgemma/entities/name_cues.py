@@ -67,8 +67,15 @@ _ADJECTIVES = word_set(
     "chest"
 )
 _CALLED = word_set(
-    "anyone anybody patient pt pts man woman lady someone person guy girl boy kid one child patients baby"
+    "anyone anybody patient pt pts man woman lady someone person guy girl boy kid one child patients baby chap bloke "
+    "fella fellow gentleman gent lad lass client resident female male teenager toddler infant student"
 )
+_NAMED = word_set("last family second first given full maiden married")
+_OFF_DUTY = word_set(
+    "swap swapped swapping shift shifts weekend weekends lunch dinner breakfast coffee drinks beer working worked work "
+    "rota round rounds oncall on-call nights teaching meeting holiday gym pub kids dog"
+)
+"""With these, the one named is a colleague or a friend."""
 _BIRTH = re.compile(
     r"[\s,(;-]{0,3}(?:(?:m|f|male|female)[\s,]{1,2})?(?:d\.?o\.?b(?!\w)|born(?!\w)|mrn(?!\w)|[swdc]/o(?!\w)|uhid(?!\w)|b\.\s?\d|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}"
     r"|(?:19|20)\d\d-\d\d)",
@@ -105,7 +112,9 @@ def cue_before(tokens: Sequence[Word], index: int) -> Cue:
     one, two, three = ([""] * 3 + before)[-1], ([""] * 3 + before)[-2], ([""] * 3 + before)[-3]
     if _is_title(tokens, index, one):
         return Cue.TITLE
-    if _of_colleague(one, two, three):
+    if announces_surname(tokens, index):
+        return Cue.STRONG
+    if _of_colleague(one, two, three) or (one == "with" and not _OFF_DUTY.isdisjoint(before)):
         return Cue.AGAINST
     if _of_patient(one, two):
         return Cue.STRONG
@@ -149,6 +158,15 @@ def _of_patient(one: str, two: str) -> bool:
     if one in _STRONG or (one in {":", "#", "-", "is"} and two in _STRONG):
         return True
     return (one == "called" and two in _CALLED) or (one == "name" and two in _STRONG)
+
+
+def announces_surname(tokens: Sequence[Word], index: int) -> bool:
+    """ "Surname Al-Rashid", "last name is lefevre", "goes by …": the next words are a name, listed or not."""
+    before = [word.low for word in tokens[max(0, index - 4) : index]]
+    while before and before[-1] in {":", "is", "of", "-"}:
+        before.pop()
+    one, two = ([""] * 2 + before)[-1], ([""] * 2 + before)[-2]
+    return one == "surname" or (one == "name" and two in _NAMED) or (one == "by" and two in {"goes", "going"})
 
 
 def is_announced(tokens: Sequence[Word], index: int) -> bool:

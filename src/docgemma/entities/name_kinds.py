@@ -25,6 +25,12 @@ _MEDICAL_ENDING = re.compile(
 _NAME_SHAPED = re.compile(r"(?:o'(?!clock)[a-z]{3,20}|d'[a-z]{4,20}|mc[a-z]{4,20}|(?:al|el|abu|ibn)-[a-z]{3,20})")
 _SPECIAL = str.maketrans({"đ": "d", "ø": "o", "ł": "l", "ß": "s", "æ": "a", "ı": "i", "’": "'"})
 _PARTICLES = word_set("de da do dos del della di du la le van von der den ten ter bin binti ibn al el abu st")
+VIETNAMESE = word_set(
+    "nguyen nguyễn tran trần le lê pham phạm hoang hoàng huynh huỳnh phan vu vũ vo võ dang đặng bui bùi do đỗ ho hồ "
+    "ngo ngô duong dương ly lý truong trương dinh đinh mai cao"
+)
+MIDDLE_NAMES = word_set("thi thị van văn")
+"""Between a Vietnamese family name and the given name."""
 
 
 class _Lists(NamedTuple):

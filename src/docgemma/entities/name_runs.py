@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docgemma.entities.name_cues import Cue, chart_after, is_term, is_thing
-from docgemma.entities.name_kinds import is_particle, is_surely_family, is_surely_given, kind
+from docgemma.entities.name_kinds import MIDDLE_NAMES, VIETNAMESE, is_particle, is_surely_family, is_surely_given, kind
 from docgemma.entities.words import Word, word_set
 
 _MOST = 4
@@ -25,7 +25,10 @@ _LETTER_FAMILIES = word_set(
 _SHORT_GIVEN = word_set("An Do To So My")
 """Vietnamese and Chinese names that are grammar in English: read only in capitals and behind another name."""
 
-_CLOSERS = word_set("dob born mrn id and & or please pls plz for with on in ? . , ; : ! ) ( - –")
+_CLOSERS = word_set(
+    "dob born mrn id and & or please pls plz for with on in ? . , ; : ! ) ( - – says said is has was who wants came "
+    "thinks needs reckons"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +174,8 @@ def _at(tokens: Sequence[Word], index: int) -> Word | None:
 
 def _fits(tokens: Sequence[Word], index: int, names: Sequence[int], cue: Cue) -> bool:
     word, trusting = tokens[index], cue >= Cue.LOOKUP
+    if _is_third(tokens, index, names):
+        return True
     what = kind(stem(word)) if len(word.text) > 1 else "never"
     if what in ("sure", "never"):
         return what == "sure" or (word.text in _SHORT_GIVEN and bool(names) and tokens[names[-1]].capital)
@@ -183,6 +188,13 @@ def _fits(tokens: Sequence[Word], index: int, names: Sequence[int], cue: Cue) ->
     if _shouted(word):
         return (trusting and len(word.text) > 2) or (what == "unsure" and bool(names))
     return trusting and len(word.text) > 2 and _unlisted_fits(tokens, index, names)
+
+
+def _is_third(tokens: Sequence[Word], index: int, names: Sequence[int]) -> bool:
+    """ "nguyen thi lan": behind a family name and its middle name stands the given name, whatever it is."""
+    if len(names) < 2 or tokens[names[-1]].low not in MIDDLE_NAMES or tokens[names[-2]].low not in VIETNAMESE:
+        return False
+    return tokens[index].low.isalpha() and 2 <= len(tokens[index].text) <= 6
 
 
 def _unlisted_fits(tokens: Sequence[Word], index: int, names: Sequence[int]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from docgemma.entities.name_kinds import is_particle
+from docgemma.entities.name_kinds import VIETNAMESE, is_particle
 from docgemma.entities.words import Word, word_set
 
 _OPENING = word_set("van von der den de dos del al el bin da di la")
@@ -34,7 +34,9 @@ def spoken(name: str, *, glued: bool) -> str:
     name = name[:-1] if glued else name
     family, comma, given = name.partition(",")
     parts = (f"{given} {family}" if comma else name).split()
-    return " ".join(part if index and is_particle(part) else _capitals(part) for index, part in enumerate(parts))
+    middle = parts[0].lower() in VIETNAMESE  # "van" is a name there, not a particle
+    small = (bool(index) and is_particle(part) and not middle for index, part in enumerate(parts))
+    return " ".join(part if lower else _capitals(part) for part, lower in zip(parts, small, strict=True))
 
 
 def _capitals(part: str) -> str:

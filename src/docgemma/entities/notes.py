@@ -77,7 +77,7 @@ _OPENING = re.compile(
     re.IGNORECASE,
 )
 _THAT = re.compile(
-    r"(?:\s(?:for|on|to|in|into|of)\s(?:patient\s|pt\s)?[^\s,:.]{1,40}(?:\s[A-Z][^\s,:.]{1,40}){0,2})?\sthat(?!\s(?:says|states|reads)\s)\s{1,3}"
+    r"(?:\s(?:for|on|to|in|into|of)\s(?:patient\s|pt\s)?[^\s,:.]{1,40}(?:\s[A-Z][^\s,:.]{1,40}){0,2})?\sthat(?!\s(?:says|states|reads|as|down|under|please|pls|too|(?:in|on|to|onto|into)\s(?:his|her|their|the))\s)\s{1,3}"
 )
 _OTHER_ENTRY = re.compile(r"allerg|intoleran|prescri|(?<!\w)(?:script|rx|order)(?!\w)", re.IGNORECASE)
 _DETERMINED = re.compile(

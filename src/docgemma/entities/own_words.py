@@ -9,15 +9,33 @@ from docgemma.entities.model import Mention
 from docgemma.entities.words import replaced, without_quotes
 
 _HEADING = re.compile(r"[^\n:.?!;]{1,90}:(?=\s)")
+_DASHED = re.compile(
+    r"(?:^|(?<=[\n.?!;]))\s{0,4}(?:[\w'’/&]{1,20}\s){0,4}?(?:recs?|reccs|recommendations?|guidance|guidelines?|protocol|algorithm"
+    r"|bnf|nice|letter|e-?mail|label|leaflet|transcript|advice)\s{1,2}[-–—]\s",
+    re.IGNORECASE,
+)
+"""The same with a dash: "cardio recs - start …"."""
+
 _SOURCE = re.compile(
     r"(?<![\w-])(?:letters?|discharge|abstract|label|leaflet|guidelines?|guidance|protocol|e-?mail|messages?|plan"
     r"|per(?=\s[a-z])|according|says?|said|reads?|wrote|writes|states|stated|advised|recommended|recommendations?|suggested"
-    r"|quoted?|article|paper|conclusions?|methods|objectives?|instructions?|summari[sz]e|translate|explain|rephrase"
+    r"|recs?|exam|quiz|mcq|osce|vignette|questions?|quoted?|article|paper|conclusions?|methods|objectives?|instructions?|summari[sz]e|translate|explain|rephrase"
     r"|paraphrase|proofread|interpret|simplify|rewrite|shorten|example|outside|transcript|excerpt|extract"
     r"|(?:this|below|following|text)(?=\s{0,2}:))(?![\w-])",
     re.IGNORECASE,
 )
 """In a heading, these say that what follows was written by somebody, or is a text to work on."""
+
+_ANNOUNCED = re.compile(
+    r"(?<![\w-])(?:here(?:['’]?s|\sis|\sare)|this\sis|below\sis|attached|pasted|pasting|see|read|review|check|look\sat)\s"
+    r"(?:the|a|my|our|his|her|their|this|that)\s(?:[\w'’-]{1,16}\s){0,3}"
+    r"(?:letter|summary|e-?mail|abstract|referral|draft|transcript|text|leaflet|protocol|guideline)(?!\w)[^\n.:?!]{0,80}[\n.:?!]\s",
+    re.IGNORECASE,
+)
+"""A sentence that hands over a text. What follows it is that text."""
+
+_SIGNED = re.compile(r"\W{0,6}dear\s.{1,4000}(?:regards|sincerely|faithfully)(?!\w)", re.IGNORECASE | re.DOTALL)
+"""A letter from its greeting to its close, in one line."""
 
 _OWN_HEADING = re.compile(
     r"\W{0,4}(?:(?:please|pls|plz|kindly|also|and|then|ok|can\syou|could\syou)\s){0,4}"
@@ -49,8 +67,14 @@ def _blank(note: str) -> str:
 
 def _foreign(text: str) -> int:
     """Where a pasted text begins; the end of the message when there is none."""
+    if _SIGNED.match(text):
+        return 0
     letter = _LETTER.search(text)
     limit = letter.start() if letter else len(text)
+    if announced := _ANNOUNCED.search(text, 0, limit):
+        limit = announced.end()
+    if dashed := _DASHED.search(text, 0, limit):
+        limit = dashed.end()
     for heading in _HEADING.finditer(text, 0, limit):
         if _SOURCE.search(heading.group()) and not _OWN_HEADING.match(heading.group()):
             return heading.end()

@@ -43,12 +43,16 @@ _ASKING = word_set(
 )
 _JUDGING = word_set("ok okay safe fine alright")
 _WONDERED = word_set("know wondering check see confirm asking")
+_ARTICLES = word_set("the some a")
 _OWNER = word_set("her his their")
 _ALONE = word_set("find search")
 """Verbs that open a request even without a joint."""
 
 _MODAL = word_set("can could should may")
 _SUBJECTS = word_set("she he i we")
+_BE = word_set("will would is are does do should")
+_POINTERS = word_set("it that this they")
+"""After "or" these go on with the same question: "can X go with Y or will it be toxic?"."""
 
 _NOT_ALONE = word_set(
     "to you u please pls plz me i we they he she it and then also not don't dont never double just can could will "
@@ -115,13 +119,17 @@ def _cuts(tokens: Sequence[Word]) -> Iterator[tuple[int, int]]:
 def _opening(tokens: Sequence[Word], index: int, begin: int, head: int) -> int:
     """The place of the first word of a new request when a joint stands here, else 0."""
     place = index
-    while place < min(index + _LONGEST_JOINT, len(tokens)) and (tokens[place].text in _MARKS or tokens[place].low in _JOINERS):
+    while place < min(index + _LONGEST_JOINT, len(tokens)) and (
+        tokens[place].text in _MARKS or tokens[place].low in _JOINERS
+    ):
         place += 1
     if place >= len(tokens) or index == begin:
         return 0
     if place == index:
         return index if _orders(tokens, index) else 0
     joint = {word.low for word in tokens[index:place]}
+    if joint == {"or"} and tokens[place].low in _BE and _low(tokens, place + 1) in _POINTERS:
+        return 0
     if _asks(tokens, place, only_questions=joint <= {"or", "/"}):
         return place
     if joint <= {"or", "/", "(", ")"}:
@@ -152,6 +160,8 @@ def _asks(tokens: Sequence[Word], place: int, *, only_questions: bool) -> bool:
             return not (low in {"can", "could", "would", "will"} and after in {"be", "cause", "also"})
         if low in {"if", "whether"} and _low(tokens, at - 1) in _WONDERED:
             return bool(after)
+        if low in _ARTICLES and at > place:
+            return not only_questions and any(word.low in _HEADS for word in tokens[at + 1 : at + _REACH])
         if low in _LOOKING and not only_questions and not _noun_use(tokens, at):
             return True
         if low in _OWNER:

@@ -15,6 +15,7 @@ from docgemma.entities.drugs import is_drug
 from docgemma.entities.model import Mention
 from docgemma.entities.name_cues import (
     Cue,
+    announces_surname,
     birth_after,
     chart_after,
     child_of,
@@ -117,7 +118,10 @@ def _is_person(text: str, tokens: Sequence[Word], run: Run, cue: Cue) -> bool:
     announced = cue >= Cue.LOOKUP or charted or born or (bool(sure) and _says_no_more(tokens, run))
     if cue is Cue.STRONG:
         described = run.size == 1 and names[0].endswith(("ing", "ed", "ly", "ics"))
-        return bool(sure) or (run.capital and not described) or (run.size > 1 and is_announced(tokens, run.start))
+        surname = announces_surname(tokens, run.start)
+        written = run.capital and (not described or surname or tokens[run.start - 1].low in {"called", "named"})
+        several = run.size > 1 and is_announced(tokens, run.start)
+        return bool(sure) or written or (surname and not described) or several
     if run.size > 1:
         return _several(tokens, run, cue, sure=len(sure), announced=announced)
     return _single(tokens, run, cue, announced=announced, charted=charted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 from docgemma.entities.allergy_statements import affirms_allergy
@@ -33,6 +34,15 @@ class Places:
         """Whether anything of these kinds begins inside."""
         return any(self._count(span, name) for name in names)
 
+    def first_dosed(self, span: range) -> int | None:
+        """Where the order begins whose drug a dose follows before another drug does; a single drug may follow it."""
+        drugs = sorted((*self._inside(span, "drugs"), *self._inside(span, "unlisted_drugs")))
+        doses = self._inside(span, "doses")
+        for drug, limit in pairwise((*drugs, span.stop)):
+            if bisect_left(doses, limit) > bisect_left(doses, drug):
+                return drug
+        return min((*drugs, *doses)) if len(drugs) == 1 else None
+
     def is_person(self, word: Word) -> bool:
         """Whether the word is part of a name or an id."""
         return _covered(word, self._people)
@@ -48,6 +58,10 @@ class Places:
     def affirms_allergy(self, note: Mention) -> bool:
         """Whether the text states an allergy of the patient."""
         return self.has(range(note.start, note.end), "substances") and affirms_allergy(note.text)
+
+    def _inside(self, span: range, name: str) -> list[int]:
+        starts = self._starts[name]
+        return starts[bisect_left(starts, span.start) : bisect_left(starts, span.stop)]
 
     def _count(self, span: range, name: str) -> int:
         starts = self._starts[name]

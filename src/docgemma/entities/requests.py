@@ -73,10 +73,12 @@ def find_requests(text: str, found: Entities) -> tuple[tuple[WriteRequest, ...],
     asked: list[_Request] = []
     mark = ""
     before: Sentence | None = None
+    last: Sentence | None = None
     for sentence in sentences(own, tokens):
         told = [] if general and not _has_anchor(sentence, places) else _in_sentence(own, sentence, places)
         if not told and before is not None:
             told = _refers_back(own, before, sentence, places)
+        told = [_with_named_before(request, sentence, last, places) for request in told]
         if mood.takes_back(own, sentence):  # takes back what was asked, and asks for no entry
             told = [] if asked else [request for request in told if request.kind is None]
             asked.clear()
@@ -88,6 +90,7 @@ def find_requests(text: str, found: Entities) -> tuple[tuple[WriteRequest, ...],
         asked.extend(told)
         mark = sentence.mark if told or listed else ""
         before = None if told else sentence
+        last = sentence
     writes = [WriteRequest(request.kind, request.start, request.end) for request in asked if request.kind]
     if not writes and (statement := states_allergy(own, tokens, found)):
         writes.append(WriteRequest("allergy", *statement))
@@ -118,12 +121,14 @@ def _continues(request: _Request, sentence: Sentence, places: Places) -> bool:
 def _in_sentence(text: str, sentence: Sentence, places: Places) -> list[_Request]:
     """What one sentence asks for, clause by clause."""
     asked = sentence.mark == "?"
-    if mood.HYPOTHETICAL.search(text, sentence.start, sentence.end) or mood.asks_opinion(text, sentence):
+    if mood.is_no_request(text, sentence):
         return []
     if _same_again(sentence):
         return [_Request("prescribe", "same", sentence.start, sentence.end)]
     parts = [told_to_be(told_midway(_after_address(part, places), places), places) for part in clauses(sentence)]
-    if not parts or not (_may_ask(parts[0]) or parts[0].polite):
+    if not parts or not (_may_ask(parts[0]) or parts[0].polite or (parts[0].own and parts[0].action is not None)):
+        return []
+    if _asks_in_the_same_breath(parts, sentence, places):
         return []
     if kind := by_heading(parts, places, asked=asked or _goes_on_to_ask(parts)):
         return [_Request(kind, parts[0].words[0].low, sentence.start, sentence.end)]
@@ -151,6 +156,13 @@ def _goes_on_to_ask(parts: Sequence[Clause]) -> bool:
     return any(part.words[0].low in _INTERROGATIVE and not part.polite for part in parts[1:])
 
 
+def _asks_in_the_same_breath(parts: Sequence[Clause], sentence: Sentence, places: Places) -> bool:
+    """ "If you'd start it, tell me why" asks; so does "give 5 mg, why not", which speaks of nobody."""
+    if any(part.words[0].low == "if" for part in parts):
+        return not (_WHICH | {"tell"}).isdisjoint(word.low for word in sentence.words)
+    return _goes_on_to_ask(parts) and not _has_anchor(sentence, places)
+
+
 def _same_again(sentence: Sentence) -> bool:
     said = " ".join(word.low for word in sentence.words[:5]).removeprefix("the ")
     return sentence.mark != "?" and any(f"{said} ".startswith(f"{phrase} ") for phrase in _SAME_AGAIN)
@@ -172,7 +184,11 @@ def _requests(parts: Sequence[Clause], index: int, places: Places, *, asked: boo
     general = asked and not (told.someone or ANCHOR & {*rest} or undoable.names_entry(rest))
     if not general and (verb := undoable.certainly(told)):
         yield _Request(None, verb, start, end)
-    elif told.verb in _NAMED_BEFORE and _is_bare(span, places) and (named := _antecedent(parts, index, places)) is not None:
+    elif (
+        told.verb in _NAMED_BEFORE
+        and _is_bare(span, places)
+        and (named := _antecedent(parts, index, places)) is not None
+    ):
         yield _Request("prescribe", told.verb, named, end)
     elif kind := write_kind(span, places, asked=asked):
         note = places.note_of(inside) if kind == "allergy" else None
@@ -196,11 +212,21 @@ def _refers_back(text: str, before: Sentence, sentence: Sentence, places: Places
     if action is None or action.low not in ORDERING or not _is_bare(parts[0].words[parts[0].verb :], places):
         return []
     inside = range(before.start, before.end)
-    named = places.has(inside, "drugs", "unlisted_drugs") and places.has(inside, "doses", "frequencies")
+    named = places.first_dosed(inside) if places.has(inside, "doses", "frequencies") else None
     doubts = (mood.HYPOTHETICAL, mood.REPORTED, mood.REFUSAL)
-    if not named or before.mark == "?" or any(doubt.search(text, before.start, before.end) for doubt in doubts):
+    if named is None or before.mark == "?" or any(doubt.search(text, before.start, before.end) for doubt in doubts):
         return []
-    return [_Request("prescribe", action.low, before.start, sentence.end)]
+    return [_Request("prescribe", action.low, named, sentence.end)]
+
+
+def _with_named_before(request: _Request, sentence: Sentence, last: Sentence | None, places: Places) -> _Request:
+    """ "Codeine gave her hives. Add it to her allergies": the entry begins where its substance was named."""
+    if request.kind != "allergy" or places.has(range(request.start, request.end), "substances"):
+        return request
+    for start in (sentence.start, last.start if last else sentence.start):
+        if places.has(range(start, request.start), "substances"):
+            return replace(request, start=start)
+    return request
 
 
 def _antecedent(parts: Sequence[Clause], index: int, places: Places) -> int | None:
@@ -211,15 +237,15 @@ def _antecedent(parts: Sequence[Clause], index: int, places: Places) -> int | No
             break
         start = part.words[0].start
     before = range(start, end)
-    named = places.has(before, "drugs", "unlisted_drugs") and places.has(before, "doses", "frequencies")
-    return start if named else None
+    named = places.has(before, "doses", "frequencies")
+    return places.first_dosed(before) if named else None
 
 
 def _may_ask(first: Clause) -> bool:
     """A sentence that opens like a question asks for an answer, with or without its mark."""
     opening = first.words[0].low
     stated = [word.low for word in first.words[1:2]] == ["be"]  # "should be 20 - prescribe …"
-    return opening not in _INTERROGATIVE or first.negated or stated or (opening == "do" and first.verb == 0)
+    return opening not in _INTERROGATIVE or first.negated or stated or (opening == "do" and first.verb in {0, 1})
 
 
 def _after_address(part: Clause, places: Places) -> Clause:
@@ -237,6 +263,8 @@ def _after_address(part: Clause, places: Places) -> Clause:
     passive = low[1:2] == ["be"] and base_form(low[-1]) in WRITING
     if low[:1] == ["to"]:
         place += 2 if passive else 1
+    elif low[:1] == ["be"] and base_form("".join(low[1:2])) in WRITING:  # "please may abc-123 be prescribed …"
+        place, passive = place + 1, True
     if not (passive or is_action(part.words, place)):
         return part
     return replace(part, verb=place, polite=part.polite or bool(_MAY & {word.low for word in part.words[:place]}))
@@ -255,7 +283,7 @@ def _is_address(part: Clause, places: Places) -> bool:
 def _may_head(part: Clause, places: Places) -> bool:
     """Whether a request of the user's own may follow the colon: an address, or "so over to you please:"."""
     low = {word.low for word in part.words}
-    return _is_address(part, places) or bool(low & _CALLING and not low & _WHICH)
+    return _is_address(part, places) or bool(part.action is None and low & _CALLING and not low & _WHICH)
 
 
 def _takes_back(negation: Clause) -> bool:

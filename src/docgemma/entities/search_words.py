@@ -50,6 +50,7 @@ TRIALS = _pattern(
     r"|(?:experimental|investigational)\s(?:treatments?|therap(?:y|ies)|drugs?|options?|agents?|medicines?)"
     r"|(?:new|novel)\s(?:treatments?|therap(?:y|ies)|drugs?|agents?)\s(?:being|under|in|currently)\s"
     r"(?:studied|tested|trialled|investigated|investigation|development|trials?)"
+    r"|(?:what(?:['’]?s|\sis)|anything|anyone|anybody|who(?:['’]?s|\sis))\s(?:currently\s|still\s|actively\s)?(?:recruiting|enroll?ing)"
     r"|(?:recruiting|enroll?ing|accruing)(?=\s(?:for|in|patients|people|adults|children|kids|anyone))"
 )
 _RANDOMISED = re.compile(r"(?:randomi[sz]ed|controlled|rand)\s$", re.IGNORECASE)

@@ -39,8 +39,8 @@ _POLITE = _frames(
     "appreciate it if you could, i would appreciate it if you could, grateful if you could, i'd be grateful if you "
     "could, i would be grateful if you could, be so kind as to, be so good as to, do me a favor and, do me a favour "
     "and, do the needful and, can someone, could someone, would someone, can somebody, could somebody, would somebody, "
-    "can anyone, could anyone, would someone mind, could anybody, if you could, if you would, if you'd, if you can, if "
-    "you could please, if you don't mind, if you wouldn't mind"
+    "can anyone, could anyone, can one of you, could one of you, would someone mind, could anybody, if you could, if "
+    "you would, if you'd, if you can, if you could please, if you don't mind, if you wouldn't mind"
 )
 """Ask the listener, also with a question mark."""
 
@@ -49,21 +49,24 @@ _WISHES = _frames(
     "need to, we need to, we'd like to, we would like to, we want to, need to, need you to, want you to, let us, "
     "let's, go ahead and, i wanna, would like to, want to, i wish to, we wish to, go on and, make sure to, make sure "
     "you, be sure to, happy for you to, i'm happy for you to, i am happy for you to, i'd love you to, feel free to, "
-    "don't forget to, do not forget to, id like to, id like you to, crack on and"
+    "don't forget to, do not forget to, arrange to, id like to, id like you to, crack on and"
 )
 _JOINED = tuple(frame for frame in (*_POLITE, *_WISHES) if frame[-1] == "and")
 _PERMISSION = _frames("can we, could we, can i, could i, may i, may we, might we, can we please, could we please")
 """Ask whether it may be done. A request only with "please", or as "can we get her on …"."""
 
-_HAVING = _frames("i want, i would like, i'd like, id like, we want, we'd like, we would like, i need, we need")
+_HAVING = _frames(
+    "i want, would like, i would like, i'd like, id like, we want, we'd like, we would like, i need, we need"
+)
 _MODAL = word_set("can could will would possible able")
 _NEEDING = word_set("need needs")
 _NEEDY = word_set("i we she he they pt patient the this my")
 _SCRIPTS = word_set("script scripts prescription rx refill repeat")
 _DETERMINERS = word_set("a an the another new repeat fresh my his her their this that some all tonight's today's both")
 _STARTED = word_set("on started commenced put placed begun prescribed restarted given")
+_WRITTEN = word_set("prescribed written charted")
 _DONE = word_set("a an the some another")
-_LETTING = word_set("let's us to please")
+_LETTING = word_set("let's us to please you")
 _NOT_DONE = word_set("not you we i they she he it this that")
 
 _COMPOUNDS = {
@@ -99,6 +102,9 @@ _NO_JOINT = word_set(
 
 _SPEAKER = word_set("i i'd i'm id we we'd let let's go crack")
 """A wish that begins with another word may be somebody else's: "cardiology want to start"."""
+
+_OTHERS = word_set("gp gps pharmacy pharmacist nurse ward team nurses physio dietitian family carers")
+"""Called upon alone before "please", it is they who shall do it: "GP please start …"."""
 
 _REACH = 6
 
@@ -192,8 +198,10 @@ def _opens(tokens: Sequence[Word], index: int) -> bool:
 
 def _begins_anew(tokens: Sequence[Word], index: int, part: Sequence[Word]) -> bool:
     """ "Please start" or "can you start" in the middle of a clause that has said something already."""
-    if not part or part[-1].low in _NO_JOINT or not _speaks(part):
+    if not part or part[-1].low in _NO_JOINT or not _speaks(part) or (len(part) < 3 and part[-1].low in _OTHERS):
         return False
+    if tokens[index].low == "if":  # "let me know if you could start …" is one question
+        return part[-1].low in _PLEASE and _framed(tokens, index, _POLITE) > 0
     if tokens[index].low in _PLEASE:
         return is_action(tokens, index + 1) or _framed(tokens, index + 1, _POLITE) > 0
     size = _framed(tokens, index, _POLITE) or (_framed(tokens, index, _WISHES) if tokens[index].low in _SPEAKER else 0)
@@ -231,7 +239,9 @@ def is_action(tokens: Sequence[Word], index: int) -> bool:
 def _opening(part: Sequence[Word]) -> _Opening:
     place, polite, own, permission = 0, False, False, False
     while place < len(part):
-        if part[place].low in _FILLERS:
+        if part[place].low in _FILLERS or (
+            part[place].low == "do" and part[place + 1 : place + 2] and is_action(part, place + 1)
+        ):
             asked = part[place].low in _PLEASE
             place, polite, own = place + 1, polite or asked, own or asked
         elif size := _framed(part, place, _POLITE):
@@ -272,7 +282,8 @@ def _verb(part: Sequence[Word], place: int, *, gerund: bool) -> int | None:
             return place + size - 1
     for index in range(place, min(place + 4, len(part))):
         if part[index].low in _NEEDING:
-            return index if _asks_for_script([word.low for word in part[index + 1 : index + _REACH]]) else None
+            following = [word.low for word in part[index + 1 : index + 2 * _REACH]]
+            return index if _asks_for_script(following[: _REACH - 1]) or _wants_prescribed(following) else None
         if not _may_need(part[index]):
             return None
     return None
@@ -281,6 +292,11 @@ def _verb(part: Sequence[Word], place: int, *, gerund: bool) -> int | None:
 def _may_need(word: Word) -> bool:
     """The one who needs a prescription: the patient or the user, nobody else and nobody who does not."""
     return word.low in _NEEDY or word.capital or any(letter.isdigit() for letter in word.low)
+
+
+def _wants_prescribed(following: Sequence[str]) -> bool:
+    """ "… tramadol 50 mg tds prescribed for": whether a drug comes first is for `write_kinds` to say."""
+    return bool(_WRITTEN & {*following[1:]}) and not {"to", "be", "been", "being"} & {*following}
 
 
 def _asks_for_script(following: Sequence[str]) -> bool:

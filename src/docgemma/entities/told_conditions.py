@@ -40,10 +40,12 @@ _ASKING_WORDS = re.compile(
     re.IGNORECASE,
 )
 _NOBODY = word_set(
-    "question patient patients lady gentleman man woman one new query time look idea doubt chance problem thing things old "
-    "young elderly poor lovely nice keen same other another next pt family daughter son wife husband question: clinic bed "
+    "question patient patients lady gentleman man woman one new query time look idea doubt chance problem thing things "
+    "old young elderly poor lovely nice keen same other another next pt family daughter son wife husband clinic bed "
     "room bay ward side follow-up review hi hello hey ok okay thanks please morning doc me her him them us it that this"
 )
+"""What somebody may have, or be, that is no condition."""
+
 _LONGEST = 240
 
 
@@ -57,6 +59,7 @@ def told_condition(text: str, end: int) -> Mention | None:
     found += [bare] if bare else []
     for match in sorted(found, key=lambda match: -match.start("what")):
         mention = clean(text, start + match.start("what"), start + match.end("what"))
-        if mention and mention.text.split()[0].lower() not in _NOBODY and mention.text.split()[-1].lower() not in _NOBODY:
+        words = mention.text.lower().split() if mention else []
+        if words and _NOBODY.isdisjoint((words[0], words[-1])):
             return mention
     return None

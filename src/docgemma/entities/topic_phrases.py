@@ -78,7 +78,7 @@ _GENERIC = word_set(
     "patient patients it this that them these those her him me us treatment trials trial they one ones both same "
     "condition disease topic there studies general particular humans pt pts lady gentleman chap lad girl boy guy man "
     "woman client child kid mum mother son daughter husband wife family someone somebody anyone person people rn atm "
-    "join joining enter go into"
+    "join joining enter go into going running happening around exist options option on"
 )
 _LEADING = word_set(
     "a an the any some all find search show list get me are there is what which for of on look up recruiting active "
@@ -87,6 +87,7 @@ _LEADING = word_set(
     "iii iv and or also got give pull about in anyone who has been ever systematic published randomised randomized "
     "controlled observational cohort terminated suspended withdrawn finished whats what's tell how many if whether "
     "experimental case research journal fetch run did was were would should let's lets us out other such ok okay then "
+    "wants wanted asks asked asking needs seeking joining pt lady gentleman woman man chap lad teenager "
     "hi hello hey landmark big major key pubmed as by with from to that this it"
 )
 _ADJECTIVE = re.compile(r"(?:ed|ic|ive|al|ous|ent|ant|early|late|stage|non|severe|mild|moderate|\d)$", re.IGNORECASE)

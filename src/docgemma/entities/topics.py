@@ -21,7 +21,7 @@ _SEARCHING = re.compile(
     r"(?<![\w-])(?:find|search|look(?:ing)?|show|any|anything|get|give|pull|list|need|want|are\sthere|is\sthere|which"
     r"|check|got|see"
     r"|fetch|run|do\s(?:we|you)\shave|looking\sfor"
-    r"|what|know|ask(?:s|ed|ing)?|wants|keen|wondering|if|whether|interested)(?![\w-])",
+    r"|what(?:['’]?s)?|anyone|anybody|know|ask(?:s|ed|ing)?|wants|keen|wondering|if|whether|interested)(?![\w-])",
     re.IGNORECASE,
 )
 _ONE = re.compile(r"(?:trial|study|paper|research|evidence)$", re.IGNORECASE)
@@ -125,16 +125,22 @@ def _asked(own: str, chain: Sequence[tuple[int, int, SearchKind]]) -> list[tuple
 
 
 def _topics(own: str, start: int, end: int, kind: SearchKind) -> list[Mention]:
-    bare = not DEFINING.match(own) and not _ONE.search(own[start:end])
+    bare = not _defines(own, start) and not _ONE.search(own[start:end])
     about = after_head(own, end, trials=kind == "trials", bare=bare)
-    if about is None and not DEFINING.match(own):
+    if about is None and not _defines(own, start):
         about = before_head(own, start)
     return listed(own, about, trials=kind == "trials") if about else []
 
 
 def _wants(own: str, chain: Sequence[tuple[int, int, SearchKind]]) -> bool:
     """Without a topic only a plain wish counts: "find me some studies". What trials are is general knowledge."""
-    return not DEFINING.match(own) and bool(_SEARCHING.search(own[: chain[-1][1]]))
+    return not _defines(own, chain[0][0]) and bool(_SEARCHING.search(own, 0, chain[-1][1]))
+
+
+def _defines(own: str, head: int) -> bool:
+    """ "What is a trial" asks what it is; in "what's recruiting" the question word belongs to the search."""
+    opening = DEFINING.match(own)
+    return opening is not None and opening.end() <= head
 
 
 def _status(own: str, topics: Sequence[Mention | None], offset: int) -> Mention | None:

@@ -37,13 +37,16 @@ _NOT_A_DRUG = word_set(
     "warnings safety alcohol food grapefruit take taking takes taken give given using used combine combined increase "
     "decrease change switch medical clinical medicines opioids opioid steroids steroid check checking interactions "
     "interaction being been have having does doing starting started smoking chemotherapy radiation vaccines "
-    "vaccination anesthesia"
+    "vaccination anesthesia vasopressor vasopressors inotrope inotropes"
 )
 _ASKING = word_set(
     "? is are does do can could should would will any ok okay safe what which side effects effect warnings warning "
     "interact interaction interactions contraindications contraindicated mix together pregnancy adverse toxicity check "
     "s e adr adrs label allowed avoid"
 )
+_MINERALS = word_set("iron zinc calcium potassium magnesium")
+_TABLETS = word_set("tablets tablet supplements supplement pills capsules sachets syrup")
+_AND = word_set("and n & + with plus")
 _SHORTEST_GUESS = 6
 _MOST_READ, _MOST_TRIED = 120, 40
 """In words: what is longer is pasted text, and every guess costs a search."""
@@ -113,6 +116,21 @@ def find_misspelt_drugs(
         if _almost_a_drug(word.low):
             found.append(Mention(word.text, word.start, word.end))
     return tuple(_outside(found, spans))
+
+
+def find_supplements(tokens: Sequence[Word], drugs: Sequence[Mention]) -> tuple[Mention, ...]:
+    """ "Iron tablets", "levothyroxine and iron": minerals that are taken, not measured."""
+    starts, ends = {drug.start for drug in drugs}, {drug.end for drug in drugs}
+    found: list[Mention] = []
+    for index, word in enumerate(tokens):
+        if word.low not in _MINERALS or word.start in starts:
+            continue
+        before, after = tokens[max(0, index - 2) : index], tokens[index + 1 : index + 3]
+        joined = len(before) == 2 and before[1].low in _AND and before[0].end in ends
+        joined = joined or (len(after) == 2 and after[0].low in _AND and after[1].start in starts)
+        if joined or (after and after[0].low in _TABLETS):
+            found.append(Mention(word.text, word.start, word.end))
+    return tuple(found)
 
 
 @lru_cache(maxsize=8192)

@@ -11,7 +11,7 @@ PRESCRIBING = frozenset({"prescribe", "rx"})
 
 BEGINNING = word_set("order reorder start begin initiate restart commence dispense")
 GIVING = word_set("give administer bolus inject infuse load")
-PLACING = word_set("put get try trial have want like need place keep pop throw stick")
+PLACING = word_set("put get try trial have want like need needs place keep pop throw stick")
 """Order only as "put her on …"."""
 
 CHOOSING = word_set("do go make use")
@@ -24,10 +24,14 @@ REPEATING = word_set("refill renew repeat reissue")
 WRITING_UP = word_set("write chart")
 """British wards: "write him up for paracetamol", "chart 40 mg furosemide"."""
 
-SCRIPTING = word_set("write create send make put enter add place submit draft issue give do sort need needs call raise")
+SCRIPTING = word_set(
+    "get write create send make put enter add place submit draft issue give do sort need needs call raise"
+)
 """Order together with "a prescription": "do a script for …"."""
 
-RECORDING = word_set("add record document note log enter chart register update save put list mark flag create make tag pop stick")
+RECORDING = word_set(
+    "add record document note log enter chart register update save put list mark flag create make tag pop stick"
+)
 NOTING = word_set(
     "write save document add record create draft enter file make put log leave take submit chart start jot dictate "
     "update upload type post pop"
@@ -62,7 +66,7 @@ ACTIONS = (
     PRESCRIBING
     | BEGINNING
     | GIVING
-    | PLACING - {"want", "like", "need", "keep"}
+    | PLACING - {"want", "like", "need", "needs", "keep"}
     | CHOOSING - {"do"}
     | ISSUING
     | REPEATING

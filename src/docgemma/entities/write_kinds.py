@@ -33,6 +33,7 @@ SAVING = NOTING | BEGINNING | GIVING | {"put"}
 WRITING = PRESCRIBING | BEGINNING | GIVING | REPEATING | CHANGING | RECORDING | NOTING | SCRIPTING | {"put"}
 
 _ALLERGY_NOUNS = word_set("allergy allergies allergic intolerance intolerances intolerant hypersensitivity adr")
+_ALLERGY_THINGS = word_set("band bands bracelet wristband sticker sign alert clinic referral card label tag testing")
 _SCRIPT_NOUNS = word_set("prescription script rx")
 MEDICINE = word_set(
     "antibiotic antibiotics abx statin antihypertensive opioid painkiller painkillers analgesia analgesic medication "
@@ -71,6 +72,7 @@ _PASSED = word_set(
 """What may stand between an ordering verb and the drug."""
 
 _STARTED = word_set("started commenced begun going back placed put restarted prescribed given")
+_PRESCRIBED = word_set("prescribed written charted started ordered issued given")
 _FORMS = word_set("tab tabs tablet cap caps capsule inj injection syp syrup inhaler t susp drops cream oint ointment")
 _EMPTY = word_set("none nil nkda nka nkfa nothing unknown")
 _WHOSE = word_set("the her his their my our patient clinical progress nursing medical these case")
@@ -79,9 +81,13 @@ _FOR_WHOM = word_set(
 )
 _EARLIER = word_set("last latest previous recent earlier old her his their your")
 _NOTE_ADJECTIVES = word_set("chart file case clinical medical patient")
+_POINTERS = word_set("it this that these them both")
 _NOTE_NOUNS = word_set("note notes summary")
 _NEW_THING = word_set("a an new another fresh quick brief short urgent please the this kindly repeat private")
-_FINITE = word_set("is was were are has have had will would did does sent written needed already can should could")
+_FINITE = word_set(
+    "is was were are has have had will would did does sent written needed already can should could said says ran took "
+    "reads came went got expired lapsed states called made gave gives shows showed"
+)
 _MORE = word_set("and plus & , also then")
 
 
@@ -90,16 +96,19 @@ def write_kind(span: Sequence[Word], places: Places, *, asked: bool) -> WriteKin
     verb, rest = base_form(span[0].low), [word.low for word in span[1:]]
     inside = range(span[0].start, span[-1].end)
     noun = next((index for index in range(len(rest)) if _noun(rest, index)), None)
-    if noun is not None and (kind := _by_noun(verb, rest, noun, places.has(inside, "substances"))):
+    someone = places.has(inside, "patient_ids", "person_names")
+    if verb == "get" and not (someone or ANCHOR & {*rest}):  # "can you get a script for …" asks in general
+        noun = None
+    named = places.has(inside, "substances") or (noun is not None and bool(_POINTERS & {*rest[:noun]}))
+    if noun is not None and (kind := _by_noun(verb, rest, noun, named)):
         return kind
     if (verb in NOTING or (verb == "note" and rest[:1] == ["that"])) and (note := places.note_of(inside)):
-        named = noun is not None or bool(_NOTE_NOUNS & {*rest})
-        return "note" if named or not places.affirms_allergy(note) else "allergy"
+        called = noun is not None or bool(_NOTE_NOUNS & {*rest})
+        return "note" if called or not places.affirms_allergy(note) else "allergy"
     if rest[:1] == ["that"] and verb in {"document", "chart", "record"}:
         return "note"
     if _reacts(verb, rest, inside, places):
         return "allergy"
-    someone = places.has(inside, "patient_ids", "person_names")
     if verb == "document" and someone and not places.has(inside, "drugs", "doses", "substances"):
         return "note"
     if asked and not (someone or ANCHOR & {*rest} or _is_full_order(rest, inside, places)):
@@ -128,18 +137,21 @@ class _Said:
         self.listed = places.has(inside, "drugs", "unlisted_drugs")
         self.amount = places.has(inside, "doses", "frequencies")
         self.someone = places.has(inside, "patient_ids", "person_names")
+        self.anchored = self.someone or bool(ANCHOR & {*rest})
         self.person = self.someone or bool(_PERSON & {*rest[:2]})
-        dosed = places.has(inside, "doses") and (self.someone or bool(ANCHOR & {*rest}))
+        dosed = places.has(inside, "doses") and self.anchored
         self.medicine = self.listed or dosed or bool(MEDICINE & {*rest})
 
     def orders(self) -> bool:
         verb, rest = self.verb, self.rest
         if verb == "prescribe":
-            return bool(rest) and rest[0] not in _NOTHING
+            return (
+                bool(rest) and rest[0] not in _NOTHING and (self.medicine or self.person or not rest[0].endswith("ly"))
+            )
         if not rest or _INFORMATION & {*rest} or _ASIDE & {*rest[:1]} or _NOTHING & {*rest[:1]}:
             return False
         if verb in PLACING and verb != "put":
-            return (self._onto() or (verb == "have" and self._names(1))) and self.medicine
+            return (self._onto() or self._has_prescribed()) and self.medicine
         if verb in CHOOSING:
             return self._chooses()
         if not self._leads_to_medicine():
@@ -155,7 +167,7 @@ class _Said:
             written = verb == "chart" or "up" in rest[:4] or rest[0] == "for" or rest[0] in _FORMS
             return self.medicine and self.amount and written
         if verb in ISSUING and self._names_at_once():
-            return self.listed and self.amount
+            return self.listed and self.amount and self.anchored
         return self._adds_or_repeats()
 
     def _leads_to_medicine(self) -> bool:
@@ -193,6 +205,11 @@ class _Said:
         word = self._span[min(place, len(self._span) - 1)]
         return self._places.has(range(word.start, word.end), "drugs", "unlisted_drugs", "doses")
 
+    def _has_prescribed(self) -> bool:
+        """ "Have melatonin 2 mg prescribed", "need tramadol 50 mg written up"."""
+        done = self.amount and self.anchored and bool(_PRESCRIBED & {*self.rest})
+        return self._names(1) and (self.verb == "have" or done)
+
     def _names_at_once(self) -> bool:
         """ "Issue metformin …"; not "issue with metformin" nor "issue: metformin"."""
         return self._span[1].start - self._span[0].end == 1 and self.rest[0] not in {"with", "of", "is", "was", "for"}
@@ -207,7 +224,8 @@ class _Said:
             place += 1
         if place == 1:
             return False
-        following = [word.low for word in self._span[place : place + 3]]
+        following = [word.low for word in self._span[place : place + 5]]
+        following = following[2:] if following[:2] == ["to", "be"] else following
         return bool(following) and ("on" in following[:2] if following[0] in _STARTED else following[0] == "on")
 
     def _adds_or_repeats(self) -> bool:
@@ -248,7 +266,7 @@ def _by_noun(verb: str, rest: Sequence[str], noun: int, substance: bool) -> Writ
         made = (
             verb in RECORDING
             and (verb not in {"list", "make"} or substance)
-            and not (_INFORMATION - {"list"}) & {*after[:1]}
+            and not (_INFORMATION - {"list"} | _ALLERGY_THINGS) & {*after[:1]}
         )
         if (verb == "list" and "as" not in rest) or (verb == "make" and not {"of", "entry"} & {*rest}):
             return None
@@ -256,7 +274,7 @@ def _by_noun(verb: str, rest: Sequence[str], noun: int, substance: bool) -> Writ
     if word in {"note", "notes", "summary"}:
         if word == "notes" and before not in _WHOSE and not before.endswith("'s"):  # "write notes on heart failure"
             return None
-        bare = verb in {"take", "make", "put", "leave"} and before in {"", "of"}
+        bare = before == "mental" or (verb in {"take", "make", "put", "leave"} and before in {"", "of"})
         return "note" if verb in NOTING and not bare else None
     asked_for = noun == 0 and verb in {"issue", "send", "write", "submit", "raise"}
     return "prescribe" if verb in SCRIPTING and (asked_for or before in _NEW_THING - {"the", "this"}) else None

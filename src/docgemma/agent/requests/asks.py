@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from docgemma.agent.requests import phrases as say
 from docgemma.agent.requests.charts import asks_for_chart, masked, needed_beside_drug, with_stand_ins
 from docgemma.agent.requests.drug_questions import Around, Asked, drug_question, mentioned_drugs
-from docgemma.agent.requests.open_questions import about_two, open_question
+from docgemma.agent.requests.open_questions import about_drugs_first, open_question
 from docgemma.entities.cue_spelling import respelled
 from docgemma.entities.disguise import Folded
 from docgemma.entities.model import Entities, Mention
@@ -116,7 +116,9 @@ class _Reader:
         here = _moved(people, -part.start)
         named = with_stand_ins(text, here, _moved(labs, -part.start))
         plain = masked(text, here)
-        question = self._drug_question(index, plain, drug_question) or self._drug_question(index, plain, about_two)
+        question = self._drug_question(index, plain, drug_question) or self._drug_question(
+            index, plain, about_drugs_first
+        )
         chart = question is None and asks_for_chart(named, part.mark, patient_known=self._patient_known)
         if not (question or chart):
             question = self._drug_question(index, plain, open_question)

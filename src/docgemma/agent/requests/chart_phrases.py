@@ -72,7 +72,7 @@ REPORTED = pattern(
 )
 
 _OPEN = (
-    r"tell\sme\s(?:more\s)?about|summari[sz]e|summary\sof|summary\son|pull\s(?:up|out)?|open(?:\sup)?|review"
+    r"tell\sme\s(?:more\s)?about|summari[sz]e|summary\sof|summary\son|pull(?:\s(?:up|out))?|open(?:\sup)?|review"
     r"|brief\sme\son|show(?:\sme)?|catch\sme\sup\son|update\sme\son"
     r"|fill\sme\sin\son|(?:bring|get)\sme\sup\sto\s(?:speed|date)\s(?:on|with)|bring\sup|load(?:\sup)?|go\sover"
     r"|run\s(?:me\s)?through|talk\sme\sthrough|walk\sme\sthrough"
@@ -117,6 +117,13 @@ DONE_TO = pattern(
     rf"(?:her|him|{SOMEONE}|{_THIS_PATIENT})"
 )
 """Who started her on tramadol."""
+
+SAID_OF = pattern(
+    r"what\s(?:did|does|do|has|have)\s(?:the\s|our\s)?[\w-]{2,20}(?:\s[\w-]{2,20})?\s(?:say|said|write|written|think|advise"
+    rf"|advised|recommend|suggest|find|found|note|plan|want|decide)\s(?:about|for|on|with|to\sdo\swith)\s(?:her|him|{SOMEONE}"
+    rf"|{_THIS_PATIENT})"
+)
+"""What did cardiology write about him."""
 
 _SUPPOSING = (
     r"(?<!me\s)(?<!check\s)(?<!see\s)(?<!know\s)(?<!out\s)(?<!confirm\s)(?<!wonder\s)(?<!verify\s)(?<!wondering\s)if"

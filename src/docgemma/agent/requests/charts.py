@@ -47,7 +47,7 @@ def asks_for_chart(named: str, mark: str, *, patient_known: bool) -> bool:
         return not (say.NOT_THE_CHART.search(named) and not say.FOR.search(named))
     if say.SEARCHED_ONLY.search(named) and not say.OPEN.search(named):
         return False
-    if say.OPEN.search(named) or say.DONE_TO.search(named):
+    if say.OPEN.search(named) or say.DONE_TO.search(named) or say.SAID_OF.search(named):
         return True
     if say.NOT_THE_CHART.search(named):
         return False

@@ -95,9 +95,7 @@ def _judged(text: str, own: Sequence[Mention], meant: Sequence[Mention], *, aski
     if len(meant) > 1:
         affects = asking and bool(say.AFFECTS.search(text) or say.CAUSES.search(text))
         if joined or affects or judged or (asking and _only_drugs(text, own)):
-            each = (
-                judged and not joined and not affects and _in_setting(text, own) and len(distinct(own)) == len(meant)
-            )
+            each = judged and not joined and not affects and _in_setting(text, own) and len(distinct(own)) == len(meant)
             return Asked("safety" if each else "together", tuple(meant))
         return None
     if (judged or say.MAY.search(text)) and say.OTHER_MEDS.search(text):

@@ -61,6 +61,8 @@ def with_drug(message: str, drugs: Sequence[Mention], before: Earlier) -> str | 
         return replaced(message, [(pronoun.start(), pronoun.end(), names(others))]) if others else None
     if before.writes or not words_beside(message, drugs) <= FILLERS:
         return None
+    if _WITH.search(message) and say.INTERACTION.search(message) and before.about_drugs() and others:
+        return f"Does {names(others)} interact with {names(drugs)}?"
     goes_on = any(said.search(message) for said in (_BETTER, _INSTEAD_OF)) or _starts(message, drugs)
     if not (goes_on or OPENING.match(message)):
         return None

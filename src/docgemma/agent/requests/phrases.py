@@ -42,7 +42,7 @@ SAFETY = pattern(
     r"|adverse\s{1,2}(?:effects?|events?|reactions?)|adrs?|aes?(?=\sof)|precautions?|cautions?|toxicity|toxicities"
     r"|black[\s-]box|bbw"
     r"|rems|recall(?:s|ed)?|red\sflags?|complications\s(?:of|from|with)|long[\s-]term\seffects"
-    r"|\w{0,14}toxic|teratogen\w{0,6}|addictive|habit[\s-]forming|sedating"
+    r"|warn(?=\s)|\w{0,14}toxic|teratogen\w{0,6}|addictive|habit[\s-]forming|sedating"
 )
 """Words that ask for a drug's warnings on their own."""
 
@@ -133,9 +133,9 @@ DOING = re.compile(
 """Right before a drug this asks what the drug does, and most of what it may do is unwanted: "does doxy stain teeth"."""
 
 WANTED_EFFECT = re.compile(
-    r"\s(?:work|treat|help|cover|come|need|require|contain|have|be|expire|interact|count|go|start|last|kick|lower"
-    r"|reduce|improve|prevent|kill"
-    r"|stop|act|penetrate|get|differ|target|bind|belong|show|mean|exist|cost|look|taste|also|then|and|or|with|in"
+    r"\s(?:work|treat|help|cover|come|need|require|contain|have|be|expire|interact|count|go|start|last|kick"
+    r"|(?:lower|reduce)(?!s?\s(?:the\s|her\s|his\s){0,1}(?:seizure|platelets?|neutrophils?|white|sodium|potassium|fertility|bone))|improve|prevent|kill"
+    r"|stop|bring|control|clear|settle|ease|relieve|fix|cure|act|penetrate|get|differ|target|bind|belong|show|mean|exist|cost|look|taste|also|then|and|or|with|in"
     r"|for)(?!\w)",
     re.IGNORECASE,
 )
@@ -151,11 +151,11 @@ INTERACTION = pattern(
     r"|co-?administ\w{2,9}|co-?prescri\w{2,5}|concomitant(?:ly)?|concurrent(?:ly)?|on\stop\sof|clash(?:es)?|conflicts?"
     r"|mix(?:es|ing|ed)?"
     r"|compatib(?:le|ility)|incompatib\w{2,6}|play(?:s)?\s(?:nice(?:ly)?|well)|get\salong"
-    r"|go(?:es)?\s(?:well\s)?(?:with|together)|stack(?:ing)?|alongside"
+    r"|go(?:es)?\s(?:well\s)?(?:with|together)|stack(?:ing)?|alongside|(?:at\s)?(?:the\s)?same\stime"
 )
 JOINED = re.compile(
     r"\s{0,2}(?:(?:\d{1,4}\s?m?c?g\s)?(?:with|w/|w|plus|\+|/|alongside|on\stop\sof|together\swith|(?:be\s"
-    r"|is\s)?(?:ok|okay|safe|fine|given|used)\swith))"
+    r"|is\s)?(?:ok|okay|safe|fine|given|used)\s(?:with|w/|w)))"
     r"\s{0,2}(?:(?:the|her|his|their|my|some)\s)?",
     re.IGNORECASE,
 )
@@ -195,7 +195,7 @@ NOT_ABOUT_SAFETY = pattern(
     r"|how\sdoes\s[^.!\n]{1,40}?\swork|difference|antidote|overdose|symptoms?\sof|signs?\sof|features\sof"
     r"|treatment\sof|manage(?:ment)?(?:\sof)?|treat"
     r"|how\slong|how\soften|how\s(?:do|should|can)\s(?:i|we|you)|why\s(?:do|does|is|are)|loading|first[\s-]line"
-    r"|drug\sof\schoice|instead\sof\ssaying"
+    r"|drug\sof\schoice|instead\sof\ssaying|take\san?\s[\w-]{3,30}\slevels?"
 )
 """What is general knowledge of a drug: its dose, its mechanism, how its poisoning looks."""
 
@@ -216,7 +216,7 @@ STATED = re.compile(
 """A part that tells: "she had side effects on lisinopril"."""
 
 ASKING = re.compile(
-    r"\W{0,4}(?:(?:and|but|so|also|then|or|hi|hello|hey|please|pls|well|ok|okay)\W{1,3}){0,3}(?:(?:can|could)\s(?:you"
+    r"\W{0,4}(?:(?:and|but|so|also|then|or|hi|hello|hey|please|pls|well|ok|okay|just|only|now)\W{1,3}){0,3}(?:(?:can|could)\s(?:you"
     r"|u)\s|(?:tell|let)\sme\s(?:know\s)?"
     r"|(?:(?:i|we)\s)?(?:(?:only|just|really)\s)?(?:need|want|wanted)\s(?:(?:only|just)\s)?to\sknow\s|wondering\s|i\swonder\s|(?:double\s)?(?:check|chk|confirm|verify|see|find\sout)\s)?"
     r"(?:the\s)?(?:is|are|was|am|does|do|did|can|could|should|would|will|may|might|has|have|what|whats|what['’]s|which"
@@ -254,6 +254,7 @@ REFUSED = re.compile(
     rf"|(?:not\s(?:after|looking\sfor|asking\s(?:for|about)|interested\sin|wanting|needing)|no\sneed\s(?:for|of)"
     rf"|(?:do\snot|don['’]t|dont|didn['’]t)\s(?:want|need|mean|require)|no)\s(?:any\s|the\s|a\s|to\ssee\s|more\s){{0,2}}"
     rf"{_SOUGHT}(?!\w)(?=[^?\n]{{0,60}}(?:[,.;]|\sjust\s|\sonly\s|\sbut\s|\sneeded|\splease|$))"
+    r"|(?:(?:i['’]?m|i\sam|we['’]re|we\sare)\s)?not\sasking\s(?:about|for)"
     r"|(?:do\snot|don['’]t|dont|not)\s(?:issu|prescrib|order|writ|sav|record|document|dispens|start|giv|send|do|chang|add)"
     r"(?:e|ing)?\s(?:anything|it|that|them|this))"
     r"(?:(?!\s(?:just|only|but|instead)\s)[^,.;!?\n]){0,120}",
