@@ -10,14 +10,14 @@ from docgemma.entities import extract
 from tests.agent.spoken import Row, calls, same, table
 
 
-@pytest.mark.parametrize("row", table("look_ups"), ids=lambda row: row.said[-1])
+@pytest.mark.parametrize("row", [*table("look_ups"), *table("charts")], ids=lambda row: row.said[-1])
 def test_a_message_gets_the_look_ups_it_asks_for(row: Row) -> None:
     (message,) = row.said
     made = calls(message, pinned=row.pinned)
     assert same(made, row.calls), made
 
 
-@pytest.mark.parametrize("row", table("follow_ups"), ids=lambda row: " / ".join(row.said))
+@pytest.mark.parametrize("row", [*table("follow_ups"), *table("searches")], ids=lambda row: " / ".join(row.said))
 def test_a_short_message_is_understood_after_the_one_before(row: Row) -> None:
     *earlier, message = row.said
     full = follow_up(message, extract(message), earlier) or message
@@ -33,6 +33,11 @@ def test_a_follow_up_never_becomes_a_write(message: str) -> None:
     before = ["Prescribe losartan 50 mg daily for abc-123"]
     full = follow_up(message, extract(message), before) or message
     assert extract(full).writes == ()
+
+
+@pytest.mark.parametrize("message", ["same order as last time", "repeat prescription please", "same again 500 mg bd"])
+def test_what_repeats_an_entry_is_no_look_up_once_more(message: str) -> None:
+    assert follow_up(message, extract(message), ["find trials for ALS"]) is None
 
 
 def test_the_medicines_of_the_chart_join_the_one_that_is_asked_about() -> None:

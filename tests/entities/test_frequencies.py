@@ -91,7 +91,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         ("every Sunday", "on Sunday"),
         ("in the morning and at night", "every morning and at bedtime"),
         ("morning and night", "every morning and at bedtime"),
-        ("1-0-1", "every morning and at bedtime"),
+        ("1-0-1", "twice daily"),
         ("1-1-1", "three times daily"),
         ("1-0-0-1", "every morning and at bedtime"),
         ("0+0+1", "at bedtime"),

@@ -20,6 +20,7 @@ from docgemma.agent.requests import (
     asks,
     chart_phrases,
     charts,
+    clause_phrases,
     corrections,
     drug_questions,
     earlier,
@@ -110,7 +111,18 @@ def _patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
         importlib.import_module(f"docgemma.entities.{module.name}")
         for module in pkgutil.iter_modules(docgemma.entities.__path__)
     ]
-    asking = (asks, chart_phrases, charts, corrections, drug_questions, earlier, ellipsis, exchange, follow_ups)
+    asking = (
+        asks,
+        chart_phrases,
+        charts,
+        clause_phrases,
+        corrections,
+        drug_questions,
+        earlier,
+        ellipsis,
+        exchange,
+        follow_ups,
+    )
     for module in (*modules, *asking, open_questions, people, phrases):
         for name, value in vars(module).items():
             if isinstance(value, re.Pattern):

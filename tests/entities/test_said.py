@@ -10,7 +10,7 @@ import pytest
 
 from docgemma.entities import extract
 from docgemma.entities.choice import fill
-from docgemma.entities.fields import note_fields
+from docgemma.entities.fields import allergy_fields, note_fields
 
 _SAID = Path(__file__).parents[1] / "fixtures" / "said"
 
@@ -41,6 +41,12 @@ def test_what_orders_nothing_is_no_write(text: str) -> None:
 @pytest.mark.parametrize("row", _rows("allergies"), ids=lambda row: row["text"])
 def test_an_allergy_is_recorded_only_when_it_is_the_patients(row: dict[str, Any]) -> None:
     assert _kinds(row["text"]) == row["writes"]
+
+
+@pytest.mark.parametrize("row", _rows("allergy_fields"), ids=lambda row: row["text"])
+def test_an_allergy_keeps_the_substance_and_the_reaction_in_the_users_words(row: dict[str, Any]) -> None:
+    stated = {name: mention.value for name, mention in allergy_fields(extract(row["text"])).items()}
+    assert (stated.get("substance"), stated.get("reaction")) == (row["substance"], row["reaction"])
 
 
 @pytest.mark.parametrize("row", _rows("notes"), ids=lambda row: row["text"])

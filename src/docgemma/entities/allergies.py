@@ -2,52 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
-from docgemma.entities.allergens import ALLERGENS, PAIRS, REACTIONS, SINGULAR
+from docgemma.entities.allergens import ALLERGENS, PAIRS, SINGULAR
 from docgemma.entities.model import Mention
+from docgemma.entities.reactions import REACTION
 from docgemma.entities.spelling import heard
+from docgemma.entities.verbs import ACTIONS, RECORDING, base_form
 from docgemma.entities.words import Word, word_set
 
 CUES = word_set(
     "allergic allergy allergies allergen allergens intolerance intolerant intolerances anaphylactic hypersensitivity "
     "hypersensitive"
 )
+_ENTRIES = CUES | {"adr"}
+"""Words that name such an entry. "ADR" alone states no allergy: it may as well head a list of side effects."""
+
 _BRIDGES = word_set(
-    ": to - – — is are the a an any known drug except of severe mild moderate with entry update list record"
+    ": to - – — is are the a an any known drug except of severe mild moderate with entry update list record rxn its "
+    "it's inj tab tabs cap caps syp syrup iv im oral injection tablet tablets ."
 )
 _LINKS = word_set(", and or & / but also to +")
-_BODY = r"(?:lips?|face|tongue|throat|eyes?|eyelids?|mouth|hands?|feet|skin|arms?|legs?|neck|airway|body|chest|fingers)"
-_WHERE = (
-    rf"(?:swelling|swollen|redness|itching|itchiness|tingling|numbness|burning|peeling|blistering|puffiness|rash)\s"
-    rf"(?:of|in|around|on|over)\s(?:(?:the|her|his|their|both)\s){{0,2}}{_BODY}(?:\s(?:and|&)\s(?:the\s)?{_BODY})?"
-    rf"|(?:swollen|puffy|itchy|watery|tingling|swelled|numb|red)\s{_BODY}(?:\s(?:and|&)\s{_BODY})?"
-)
-"""A sign and where it shows: "swelling of lips", "puffy eyes". The phrase stays as it was said."""
-
-_REACTION = re.compile(
-    rf"(?<![\w-])(?:{_WHERE}|"
-    + "|".join(name.replace(" ", r"\s{1,2}") for name in sorted(REACTIONS, key=len, reverse=True))
-    + r")(?![\w-])",
-    re.IGNORECASE,
-)
-_STATED = re.compile(
-    r"(?<!\w)reactions?(?:\s(?:is|was|are|of))?[\s:]{1,3}(?:an?\s|the\s)?(?P<what>[a-z][a-z -]{2,40})", re.IGNORECASE
-)
-_STATED_END = re.compile(r"\s(?:to|and|for|when|with|from|after|in|on)\s|\s-\s")
-_NOT_STATED = ("to ", "unknown", "not ", "unclear", "after ", "with ", "for ", "from ", "in ", "on ", "when ", "and ")
-_UNKNOWN = re.compile(
-    r"(?<!\w)(?:(?:unknown|unspecified|unclear)\sreaction|reaction(?:\s(?:is|was))?[\s:]{0,3}(?:unknown|not\sknown|unclear)"
-    r"|(?:reaction|severity)?\s?(?:not\ssure|unsure|no\sidea|dunno)\s(?:what|how|of\s(?:the\s)?reaction)"
-    r"(?:\s(?:happens?|happened|the\sreaction(?:\s(?:is|was))?|(?:she|he|they)\s(?:reacts?|reacted|gets?|got)))?"
-    r"|reaction\snot\s(?:documented|recorded|sure|stated|specified)"
-    r"|(?:does|do|did|can)(?:\snot|n['’]?t)\s(?:know|recall|remember)\s(?:the\s)?(?:reaction|what\shappen(?:s|ed)))(?!\w)",
-    re.IGNORECASE,
-)
-_SEVERITY = re.compile(
-    r"(?<![\w-])(?:mild|moderate|severe|life[- ]threatening|fatal|high[- ]risk|low[- ]risk)(?![\w-])", re.IGNORECASE
-)
 _AROUND = word_set(
     "( ) [ ] : ; - – — = , and or / & with causing causes caused giving gives reaction reactions a an the"
 )
@@ -60,13 +35,47 @@ _FAR = 40
 """How far before "log it as an allergy" its substance may stand, in words."""
 
 _LONGEST_DETAIL = 16
-_LONGEST_HEADING = 8
+_LONGEST_HEADING = 10
 _ENDS = frozenset(".?!;(")
 _CAUSES = word_set("after from with to on following when taking given")
 _NO_SUBSTANCE = word_set(
-    "none nil nothing anything something it that this them him her me us work the a an my his their no not known any "
-    "all for patient pt dr mr mrs ms drug drugs medication medications food foods to and or but is are was has with"
+    "none nil nothing anything something everything it that this them him her me us work the a an my his their our "
+    "your no not never known any all for patient pt pts dr mr mrs ms drug drugs medication medications medicine "
+    "medicines food foods to and or but is are was were be been has have had having with without after before during "
+    "since from by on in at of as if when while because which who whose what how why where so also just only really "
+    "very more most severe mild moderate gets get got gives gave causes caused causing made makes came comes please "
+    "pls plz kindly thanks thank ta cheers today yesterday tonight last next reaction reactions new old previous past "
+    "possible suspected true he she they we i you can could would should will may might must do does did don't need "
+    "needs needed entry list record records chart file notes note id mrn adr allergen went broke out over down up "
+    "says said tells told then than now again there here some same other others another one ones two both each "
+    "every mondays unknown seasonal contact multiple several history"
 )
+_KINDS = word_set("drug food seasonal skin contact nasal known new severe first family nurse doctor")
+"""Before "allergy" these say which kind, not to what."""
+
+_ONTO = word_set("to as in into on onto under")
+_PARTICLES = word_set("down on in up over")
+_FORMS = word_set(
+    "eye ear nasal drops spray tablets cream patch patches injection infusion inhaler syrup gel ointment jab"
+)
+_DETERMINERS = word_set("a an the her his their new this , :")
+_DASHES = frozenset("-–—,")
+_HEADING = word_set(
+    "for please pls to be adding added logging logged recording recorded entering entered documenting needed needs "
+    "entry required on in patient pt her his their the this my chart record file list mr mrs ms for me now urgently "
+    "putting put update would could can you drug"
+)
+"""Between "an allergy" and the mark before its substance."""
+
+_GAVE = word_set("gave gives caused causes made makes brought brings")
+_NEAR_LIST = 5
+_LONGEST_NAME = 3
+_HEAD_NOUNS = word_set(
+    "fruit fruits tape dye media medium gloves sting stings bite bites venom vaccine vaccines leaves leaf oil oils "
+    "products product seed seeds dander powder sap resin cream ointment drops patch patches dressing dressings spray "
+    "plaster plasters extract shampoo soap detergent serum protein wool hair fur bread flour iodine"
+)
+"""With the known word before them these are one thing: "kiwi fruit", "micropore tape"."""
 
 
 def known_substances(tokens: Sequence[Word], drugs: tuple[Mention, ...]) -> dict[int, tuple[int, Mention]]:
@@ -83,7 +92,9 @@ def known_substances(tokens: Sequence[Word], drugs: tuple[Mention, ...]) -> dict
         elif index + 1 < len(tokens) and f"{word.low} {tokens[index + 1].low}" in PAIRS:
             after = tokens[index + 1]
             size, name = 2, f"{word.low} {after.low}"
-            known[index] = (2, Mention(f"{word.text} {after.text}", word.start, after.end, name))
+            known[index] = (2, Mention(f"{word.text} {after.text}", word.start, after.end, SINGULAR.get(name, name)))
+        elif word.low in ALLERGENS and index + 1 < len(tokens) and tokens[index + 1].low in _HEAD_NOUNS:
+            known[index] = (size := 2, _phrase(tokens[index : index + 2]))
         elif word.low in ALLERGENS:
             known[index] = (1, Mention(word.text, word.start, word.end, SINGULAR.get(word.low, word.low)))
         index += size
@@ -99,15 +110,28 @@ def find_substances(
     within = _within(tokens, details)
     found: dict[int, Mention] = {}
     for index, word in enumerate(tokens):
-        if word.low in CUES or (word.low in {"reaction", "reactions"} and _low(tokens, index + 1) == "to"):
+        if word.low in _ENTRIES or _names_reaction(tokens, index):
             listed = _into_list(tokens, index, known, within)
             named = (*listed, *_before(tokens, index, known, within), *_after(tokens, index, known, within))
-            for mention in named or _pointed_at(tokens, index, known):
+            for mention in named or _meant(tokens, index, known, within):
                 found[mention.start] = mention
-        elif _REACTION.fullmatch(word.low) and _low(tokens, index + 1) in _CAUSES:
-            for mention in _after(tokens, index + 1, known, within, bridge=_CAUSES | _BRIDGES, guess=False):
+        elif REACTION.fullmatch(word.low) and _low(tokens, index + 1) in _CAUSES:
+            for mention in _after(tokens, index + 1, known, within, bridge=_CAUSES | _BRIDGES):
                 found[mention.start] = mention
     return tuple(found[start] for start in sorted(found))
+
+
+def named_around(tokens: Sequence[Word], known: Mention, details: Sequence[Mention]) -> Mention:
+    """A known substance with the words before it that belong to its name, as in an answer: "iodinated contrast"."""
+    within = _within(tokens, details)
+    end = next((index for index, word in enumerate(tokens) if word.start == known.start), 0)
+    start = end
+    while start > max(0, end - 2) and _may_name(tokens[start - 1]) and tokens[start - 1].start not in within:
+        start -= 1
+    if start == end or any(letter.isupper() for letter in known.value):
+        return known
+    text = " ".join((*(word.text for word in tokens[start:end]), known.text))
+    return Mention(text, tokens[start].start, known.end, text.lower())
 
 
 def _within(tokens: Sequence[Word], details: Sequence[Mention]) -> frozenset[int]:
@@ -160,16 +184,23 @@ def _before(
 def _into_list(
     tokens: Sequence[Word], index: int, known: dict[int, tuple[int, Mention]], within: frozenset[int]
 ) -> list[Mention]:
-    """ "add penicillin to her allergies", "list penicillin as an allergy"."""
-    words = {"to", "as", "in", "into"} if tokens[index].low.startswith("allerg") else {"as"}
-    to = next((place for place in range(index - 1, max(-1, index - 4), -1) if _low(tokens, place) in words), None)
-    return _before(tokens, to, known, within) if to is not None else []
+    """ "add penicillin to her allergies", "put penicillin down as an allergy", "get it on her allergy list"."""
+    words = _ONTO if tokens[index].low.startswith("allerg") else frozenset({"as"})
+    near = range(index - 1, max(-1, index - _NEAR_LIST), -1)
+    to = next((place for place in near if _low(tokens, place) in words), None)
+    if to is None:
+        return []
+    while _low(tokens, to - 1) in _PARTICLES | _FORMS or _is_recorded(_low(tokens, to - 1)):
+        to -= 1
+    return _before(tokens, to, known, within)
 
 
 def _pointed_at(tokens: Sequence[Word], index: int, known: dict[int, tuple[int, Mention]]) -> list[Mention]:
     """ "The cefazolin made him wheeze. Log it as an allergy": the one substance of the words before the pointer."""
     near = range(index - 1, max(-1, index - _NEAR_POINTER), -1)
     place = next((place for place in near if _low(tokens, place) in _POINTERS), None)
+    if place is None and _low(tokens, index - 1) in {"as", "an", "a"}:  # "please record as an allergy"
+        place = next((place for place in near if _low(tokens, place) in RECORDING), None)
     if place is None:
         return []
     ends = 0
@@ -188,17 +219,11 @@ def _after(
     index: int,
     known: dict[int, tuple[int, Mention]],
     within: frozenset[int],
-    *,
     bridge: frozenset[str] = _BRIDGES,
-    guess: bool = True,
 ) -> list[Mention]:
-    """ "allergic to penicillin, sulfa and latex", "allergy: penicillin"; after a clear cue also an unlisted word."""
-    place = _past(tokens, index + 1, known, bridge)
-    if place not in known and tokens[index].low in CUES and (colon := _list_begins(tokens, index, place)):
-        place = _past(tokens, colon, known, bridge)
+    """ "allergic to penicillin, sulfa and latex", "allergy: penicillin"."""
+    place = _place_after(tokens, index, known, bridge)
     found: list[Mention] = []
-    if place not in known:
-        return _guess(tokens, place) if guess and _low(tokens, place - 1) in {"to", ":"} else []
     for _ in range(12):
         if place not in known:
             break
@@ -210,6 +235,23 @@ def _after(
     return found
 
 
+def _place_after(
+    tokens: Sequence[Word], index: int, known: dict[int, tuple[int, Mention]], bridge: frozenset[str]
+) -> int:
+    """Where a substance would stand behind the cue."""
+    place = _past(tokens, index + 1, known, bridge)
+    if place not in known and tokens[index].low in _ENTRIES and (begins := _list_begins(tokens, index, index + 1)):
+        while begins < min(index + _FAR // 2, len(tokens)) and begins not in known and _is_between(tokens, begins):
+            begins += 1
+        return _past(tokens, begins, known, bridge)
+    return place
+
+
+def _is_between(tokens: Sequence[Word], place: int) -> bool:
+    """Whose allergy it is, courtesy and marks, before the substance."""
+    return _low(tokens, place) in _HEADING | _DASHES | {":"} or _is_number(tokens, place)
+
+
 def _past(tokens: Sequence[Word], place: int, known: dict[int, tuple[int, Mention]], bridge: frozenset[str]) -> int:
     limit = place + 6
     while place < limit and place not in known and (_low(tokens, place) in bridge or _is_number(tokens, place)):
@@ -219,41 +261,98 @@ def _past(tokens: Sequence[Word], place: int, known: dict[int, tuple[int, Mentio
 
 def _is_number(tokens: Sequence[Word], place: int) -> bool:
     """Whose allergy it is: "allergy update 402 penicillin", "allergy abc-123 latex"."""
-    return any(letter.isdigit() for letter in _low(tokens, place))
+    low = _low(tokens, place)
+    return any(letter.isdigit() for letter in low) and not (low[0] == "e" and len(low) == 4)
 
 
 def _list_begins(tokens: Sequence[Word], cue: int, place: int) -> int | None:
-    """ "allergies for abc-123: …", "update the allergy list for abc-123 with …": where the substances follow."""
+    """ "allergies for abc-123: …", "an allergy adding please - …", "update the allergy list … with …": where the
+    substances follow. Behind a dash or a comma only where nothing but the request stands before it."""
     updated = any(_low(tokens, before) == "update" for before in range(cue - 3, cue))
+    plain = True
     for here in range(place, min(place + _LONGEST_HEADING, len(tokens))):
-        if tokens[here].text == ":" or (updated and tokens[here].low == "with"):
-            return here
-        if tokens[here].text in _ENDS or tokens[here].low in CUES or tokens[here].low.startswith("reaction"):
+        word = tokens[here]
+        if word.text == ":" or (updated and word.low == "with") or (plain and word.text in _DASHES):
+            return here + 1
+        if word.text in _ENDS or word.low in _ENTRIES or word.low.startswith("reaction"):
             return None
+        plain = plain and (word.low in _HEADING or base_form(word.low) in RECORDING or _is_number(tokens, here))
     return None
 
 
-def _guess(tokens: Sequence[Word], place: int) -> list[Mention]:
-    """One word after "allergic to" that no list knows, unless it is plainly no substance."""
-    word = tokens[place] if place < len(tokens) else None
-    following = _low(tokens, place + 1)
-    if word is None or word.low in _NO_SUBSTANCE or not word.low.isalpha() or len(word.low) < 3:
+def _meant(
+    tokens: Sequence[Word], cue: int, known: dict[int, tuple[int, Mention]], within: frozenset[int]
+) -> list[Mention]:
+    """No listed substance stands with the cue: one named before it, or a phrase where a substance must stand."""
+    place = _place_after(tokens, cue, known, _BRIDGES)
+    last = _low(tokens, place - 1)
+    ahead = _guess(tokens, place, within) if tokens[cue].low in _ENTRIES and place < len(tokens) else []
+    if last == "to" or (last in {"the", "a", "an", ":"} and ahead):
+        return ahead or _pointed_at(tokens, cue, known)
+    return _pointed_at(tokens, cue, known) or _unlisted(tokens, cue, within) or (ahead if last in _DASHES else [])
+
+
+def _guess(tokens: Sequence[Word], place: int, within: frozenset[int]) -> list[Mention]:
+    """A phrase in the substance's place that no list knows, unless it is plainly none: "the flu vaccine"."""
+    end = place
+    while end < min(place + _LONGEST_NAME, len(tokens)) and _may_name(tokens[end]) and tokens[end].start not in within:
+        end += 1
+    owned = _low(tokens, end).endswith("'s")
+    return [_phrase(tokens[place:end])] if end > place and not owned else []
+
+
+def _unlisted(tokens: Sequence[Word], cue: int, within: frozenset[int]) -> list[Mention]:
+    """What no list knows before the cue: "log entonox allergy", "put kinesio tape down as an allergy", or as the
+    subject of what happened: "anti-D gave her hives, put that on as an allergy"."""
+    near = range(cue - 1, max(-1, cue - _NEAR_LIST), -1)
+    to = next((place for place in near if _low(tokens, place) in _ONTO), cue)
+    end = to
+    while _low(tokens, end - 1) in _PARTICLES or _is_recorded(_low(tokens, end - 1)):
+        end -= 1
+    if end > 2 and tokens[end - 1].text == ")":  # "tartrazine (E102) allergy"
+        end = next((place for place in range(end - 2, max(0, end - 6), -1) if tokens[place].text == "("), end)
+    start = end
+    while (
+        start > max(0, end - _LONGEST_NAME) and _may_name(tokens[start - 1]) and tokens[start - 1].start not in within
+    ):
+        start -= 1
+    bounded = start > 0 and (base_form(_low(tokens, start - 1)) in RECORDING or _low(tokens, start - 1) in _DETERMINERS)
+    bounded = bounded or start == 0 or _is_number(tokens, start - 1)
+    if start < end and bounded and tokens[start].low not in _KINDS:
+        return [_phrase(tokens[start:end])]
+    if to == cue and not any(_low(tokens, place) in _POINTERS for place in near):
         return []
-    return [] if following.endswith("'s") else [Mention(word.text, word.start, word.end, word.low)]
+    cause = [place for place in range(max(1, cue - _FAR), cue - 1) if _low(tokens, place) in {"with", "after", "from"}]
+    if len(cause) == 1 and (blamed := _guess(tokens, cause[0] + 1, within)):
+        return blamed
+    gave = next((place for place in range(max(1, cue - _FAR), cue) if _low(tokens, place) in _GAVE), None)
+    begin = gave or 0
+    while begin > max(0, (gave or 0) - _LONGEST_NAME) and _may_name(tokens[begin - 1]):
+        begin -= 1
+    return [_phrase(tokens[begin:gave])] if gave is not None and begin < gave else []
 
 
-def find_reactions(text: str) -> tuple[Mention, ...]:
-    """How the body answered: known words, "reaction: …" in the user's words, or an unknown that was said to be one."""
-    found = [Mention(m.group(), m.start(), m.end(), m.group().lower()) for m in _REACTION.finditer(text)]
-    found += [Mention(m.group(), m.start(), m.end(), "unknown") for m in _UNKNOWN.finditer(text)]
-    for match in _STATED.finditer(text):
-        stated = _STATED_END.split(match["what"])[0].rstrip()
-        if not _REACTION.search(stated) and not stated.lower().startswith(_NOT_STATED):
-            start = match.start("what")
-            found.append(Mention(stated, start, start + len(stated), stated.lower()))
-    return tuple(sorted(found, key=lambda mention: mention.start))
+def _is_recorded(low: str) -> bool:
+    """ "I want penicillin recorded as an allergy"."""
+    return low.endswith("ed") and base_form(low) in RECORDING
 
 
-def find_severities(text: str) -> tuple[Mention, ...]:
-    """Mild, moderate, severe and their like."""
-    return tuple(Mention(m.group(), m.start(), m.end(), m.group().lower()) for m in _SEVERITY.finditer(text))
+def _names_reaction(tokens: Sequence[Word], index: int) -> bool:
+    """ "reaction to …", "adverse reaction": a reaction that is named with its cause, not told."""
+    if tokens[index].low not in {"reaction", "reactions", "rxn"}:
+        return False
+    return _low(tokens, index + 1) == "to" or _low(tokens, index - 1) in {"adverse", "allergic"}
+
+
+def _may_name(word: Word) -> bool:
+    """Whether the word may be part of a substance's name: anything that is no grammar, verb, person or amount."""
+    low = word.low
+    if low[0] == "e" and low[1:].isdigit() and len(low) == 4:  # food additives: "E211"
+        return True
+    plain = len(low) > 1 and low[0].isalpha() and (low.isalpha() or "-" in low) and not low[-1].isdigit()
+    return plain and low not in _NO_SUBSTANCE and base_form(low) not in ACTIONS and low not in CUES
+
+
+def _phrase(named: Sequence[Word]) -> Mention:
+    text = " ".join(word.text for word in named)
+    return Mention(text, named[0].start, named[-1].end, text.lower())

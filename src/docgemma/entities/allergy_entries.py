@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 from docgemma.entities.model import AllergyEntry, Entities, Mention
 from docgemma.entities.orders import within
+from docgemma.entities.reactions import placed_reactions
 
 _CAUSED_BY = re.compile(
     r"\s{1,2}(?:reactions?\s)?(?:after|from|following|to|with|when\s(?:taking|given))\s{1,2}(?:taking\s|the\s|an?\s)?",
@@ -30,7 +31,7 @@ def find_allergy_entries(text: str, found: Entities) -> tuple[AllergyEntry, ...]
     first = {item.value: item for item in reversed(asked)}
     substances = sorted(first.values(), key=lambda item: item.start)
     if len({item.value for item in found.substances}) <= 1:
-        return tuple(_alone(item, found, spans[0][0]) for item in substances)
+        return tuple(_alone(text, item, found, spans[0][0]) for item in substances)
     reactions = _bound(text, found.substances, _certain(found.substances, found.reactions), _CAUSED_BY)
     severities = _bound(text, found.substances, found.severities, _DESCRIBES)
     return tuple(
@@ -39,10 +40,12 @@ def find_allergy_entries(text: str, found: Entities) -> tuple[AllergyEntry, ...]
     )
 
 
-def _alone(substance: Mention, found: Entities, start: int) -> AllergyEntry:
+def _alone(text: str, substance: Mention, found: Entities, start: int) -> AllergyEntry:
     """The only substance of the message: whatever is said of a reaction is said of it."""
     reactions = tuple(item for item in found.reactions if item.start >= start) or found.reactions
-    return AllergyEntry(substance, reactions, found.severities)
+    people = (*found.patient_ids, *found.person_names)
+    others = (*people, *found.drugs, *found.unlisted_drugs, *found.substances, *found.severities)
+    return AllergyEntry(substance, placed_reactions(text, substance, reactions, others), found.severities)
 
 
 def _bound(

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from docgemma.entities.allergies import known_substances
+from docgemma.entities.allergies import known_substances, named_around
 from docgemma.entities.drugs import spelled_out
 from docgemma.entities.fields import allergy_fields, fold, join_frequencies, note_fields, only_dose
 from docgemma.entities.model import Entities, Mention
 from docgemma.entities.notes import note_type
+from docgemma.entities.reactions import joined_reactions
 from docgemma.entities.speech import Clause, clauses
 from docgemma.entities.spelling import heard
 from docgemma.entities.verbs import CHOOSING, LOOKING
@@ -46,6 +47,12 @@ _LEAD = 20
 """Letters that may stand before the verb of a request: "please", "could you"."""
 
 _ID = re.compile(r"(?=[\w-]{0,63}\d)[a-z0-9][a-z0-9-]{1,63}", re.IGNORECASE)
+_AROUND_ID = word_set(
+    "its it's it is id pt patient number no sorry oh um for the sure yes yeah ok okay pls please plz thanks thx ta "
+    "mate that's thats hi mrn make should be her his hers i mean meant think actually my bad oops one use"
+)
+"""What people say around an id that was asked for."""
+
 _FREE_WORDS = {
     "reaction": 8,
     "condition": 8,
@@ -141,20 +148,32 @@ def _several(mentions: Sequence[Mention]) -> Mention | None:
 def _patient_id(message: str, entities: Entities, *, alone: bool) -> Mention | None:
     if entities.patient_ids:
         return _only(entities.patient_ids)
-    text = message.strip()
-    return _whole(message) if alone and _ID.fullmatch(text) else None
+    said = [word for word in words(message) if word.low not in _AROUND_ID and word.low[0].isalnum()]
+    if not alone or len(said) != 1 or not _ID.fullmatch(said[0].text):
+        return None
+    return Mention(said[0].text, said[0].start, said[0].end)
 
 
 def _substance(message: str, entities: Entities) -> Mention | None:
     if entities.substances:
         return allergy_fields(entities).get("substance")
     known = [mention for _, mention in known_substances(words(message), entities.drugs).values()]
-    return _only(known)
+    only = _only(known)
+    return named_around(words(message), only, entities.reactions) if only else None
 
 
 def _reaction(message: str, entities: Entities) -> Mention | None:
     if reaction := allergy_fields(entities).get("reaction"):
-        return reaction
+        named = (
+            *entities.patient_ids,
+            *entities.person_names,
+            *entities.drugs,
+            *entities.substances,
+            *entities.severities,
+        )
+        if entities.allergies or reaction.value == "unknown" or len(message.split()) > _FREE_WORDS["reaction"]:
+            return reaction
+        return joined_reactions(message, entities.reactions, named)
     whole = _whole(message)
     return Mention(whole.text, whole.start, whole.end, "unknown") if _UNKNOWN.fullmatch(fold(message)) else None
 

@@ -67,10 +67,22 @@ _ASKING = word_set("what what's whats show get give tell check pull find latest 
 _STARTING = word_set("start put commence restart get pop switch keep move")
 _ASKED_OF = word_set("is does has did was are can should could will would")
 _OF_SOMEBODY = word_set("on allergic taking had have need needs due back known diabetic pregnant still to get got")
-_OWNING = word_set("ka ki ke 's ’s")
+_DOES = word_set(
+    "needs has wants came had says complains reports denies feels looks got gets takes took reacted developed "
+    "presented presents vomited fell collapsed"
+)
+_AMOUNTS = word_set("total dose peak value count level levels rate score volume output target about plan")
+_TOLD = re.compile(
+    r",\s{1,2}(?!not\s|no\s|sorry|is\s|or\s|and\s|then\s|please|pls|thanks|i\s|which|what)[a-z]{2}(?:[^\n]{30})",
+    re.IGNORECASE,
+)
+"""What is said of the first patient: "402, EF 30 percent, …"; "250, not 500" is an amount."""
+
+_OPENING = word_set("open pull bring load find show see")
+_OWNING = word_set("ka ki ke ko 's ’s")
 
 _DOSED = re.compile(
-    r"\s(?:(?:the|his|her|some|iv|im|po|tab|inj|cap|stat)\s){0,2}[a-z-]{4,30}\s[0-9]{1,5}(?:\.[0-9]{1,3})?\s?"
+    r"\s(?:(?:the|his|her|some|iv|im|po|tabs?\.?|inj\.?|caps?\.?|syp\.?|stat|neb|supp)\s){0,2}[a-z-]{4,30}\s[0-9]{1,5}(?:\.[0-9]{1,3})?\s?"
     r"(?:mg|mcg|g|ml|units?|puffs?|meq|mmol)(?!\w)",
     re.IGNORECASE,
 )
@@ -125,7 +137,7 @@ def _leads(around: _Around, *, owned: bool) -> bool:
     one, two = ([""] * 2 + before)[-1], ([""] * 2 + before)[-2]
     said = {*before[-7:]}
     if around.opens:
-        return owned or around.after in {"-", "–", "—", ":"}
+        return owned or around.after in {"-", "–", "—", ":"} or _begins_with_someone(around)
     if owned:
         return one not in _VALUED | _PLACES
     if one == "for" or one == "of":
@@ -146,11 +158,20 @@ def _leads(around: _Around, *, owned: bool) -> bool:
     )
 
 
+def _begins_with_someone(around: _Around) -> bool:
+    """ "402 needs …", "402 creatinine …": first in the message, before what only a person does or has."""
+    return not around.before and around.after in _DOES | _CHARTED | _VALUED - _AMOUNTS and not around.alone
+
+
 def _stands_for_someone(text: str, end: int, around: _Around) -> bool:
     """ "Start 402 on …", "is 402 allergic …", "give 402 ibuprofen 400 mg": the number does what a person does."""
     one = around.before[-1] if around.before else ""
+    if not one:
+        return _TOLD.match(text, end) is not None
     if one in _STARTING:
         return around.after in {"on", "back"}
+    if one in _OPENING:
+        return len(around.before) == 1 and (around.alone or around.after in {",", ".", "?", "please", "pls", "and"})
     if one in _ASKED_OF:
         return around.after in _OF_SOMEBODY
     return one == "give" and _DOSED.match(text, end) is not None

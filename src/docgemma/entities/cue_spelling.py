@@ -43,6 +43,9 @@ _SHORT = {
     **dict.fromkeys(("saef", "sfae", "seaf", "saffe"), "safe"),
     **dict.fromkeys(("chek", "chekc", "cehck"), "check"),
     **dict.fromkeys(("metds", "mdes"), "meds"),
+    **dict.fromkeys(("shld", "shud", "shoud", "sould", "shoudl"), "should"),
+    **dict.fromkeys(("cld", "coud", "cud"), "could"),
+    **dict.fromkeys(("wld", "woud", "wud"), "would"),
     "tel": "tell",
     "alergic": "allergic",
 }

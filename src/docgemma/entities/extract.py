@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from docgemma.entities.abbreviations import as_written, find_abbreviations
-from docgemma.entities.allergies import find_reactions, find_severities, find_substances
+from docgemma.entities.allergies import find_substances
 from docgemma.entities.allergy_entries import find_allergy_entries
 from docgemma.entities.amounts import find_amounts
 from docgemma.entities.dates import find_birth_dates
@@ -18,6 +18,7 @@ from docgemma.entities.model import Entities, Mention, WriteRequest
 from docgemma.entities.notes import find_note_texts, find_note_types
 from docgemma.entities.orders import find_orders, within
 from docgemma.entities.people import find_person_names
+from docgemma.entities.reactions import find_reactions, find_severities
 from docgemma.entities.requests import find_requests
 from docgemma.entities.small_talk import is_small_talk
 from docgemma.entities.speech import find_action_verbs
@@ -37,7 +38,7 @@ def extract(text: str) -> Entities:
     ids = find_patient_ids(text)
     names = find_person_names(text, tokens)
     amounts = find_amounts(without_numbers(text, ids), (*drugs, *typed))
-    reactions, severities = find_reactions(text), find_severities(text)
+    reactions, severities = find_reactions(text, (*drugs, *typed, *ids, *names)), find_severities(text)
     unlisted = find_unlisted_drugs(tokens, (*drugs, *typed), amounts.doses, _in_order(names, ids))
     found = Entities(
         patient_ids=ids,

@@ -73,6 +73,7 @@ _LINK = re.compile(r"(?:[\s,;/&+(-]|(?<!\w)(?:and|then|in\sthe|in|the|at)(?!\w))
 _BETWEEN = re.compile(r"(?:[\s,;/&+().-]|(?<!\w)(?:and|then|also|take|taken|to|be)(?!\w)){0,12}", re.IGNORECASE)
 _PERIODS = {"h": "hour", "d": "day", "w": "week", "mo": "month", "mi": "minute"}
 _SLOTS = {3: ("every morning", "at noon", "at bedtime"), 4: ("every morning", "at noon", "every evening", "at bedtime")}
+_EVENLY = {"101": "twice daily", "111": "three times daily", "1111": "four times daily"}
 _UNEQUAL = re.compile(r"[012½](?:\s?[-–+]\s?[012½]){2,3}")
 _EQUAL_RATES = {
     "every 12 hours": "twice daily",
@@ -238,8 +239,7 @@ def _of_pattern(pattern: str) -> str:
     if {*counts} - {"0", "1"} or "1" not in counts:
         return pattern
     taken = [moment for moment, count in zip(_SLOTS[len(counts)], counts, strict=True) if count == "1"]
-    every = {("1",) * 3: "three times daily", ("1",) * 4: "four times daily"}.get(tuple(counts))
-    return every or " and ".join(taken)
+    return _EVENLY.get("".join(counts)) or " and ".join(taken)
 
 
 def _days(text: str) -> list[str]:

@@ -56,6 +56,7 @@ _CANCER_OF = word_set(
     "breast prostate lung colon cervix ovary ovarian oesophagus esophagus stomach pancreas bladder rectum tongue of "
     "buccal thyroid larynx kidney liver endometrium penis gallbladder mucosa caecum skin"
 )
+_SHORTEST_PLURAL = 4
 _DRUG_LEVELS = word_set("level levels trough troughs peak concentration concentrations")
 
 
@@ -96,13 +97,26 @@ def find_labs(text: str, tokens: Sequence[Word], people: Sequence[Mention] = ())
 
 def lab_at(tokens: Sequence[Word], index: int) -> tuple[int, str]:
     """How many words from here name a test, and which; (0, "") for none."""
-    for form in _forms().get(tokens[index].low, ()):
+    for form in _forms().get(tokens[index].low, ()) or _forms().get(_singular(tokens[index].low), ()):
         end = index + len(form.tokens)
-        if tuple(_lows(tokens, index, end)) == form.tokens and _means_lab(tokens, index, end, form):
+        if _spells(tuple(_lows(tokens, index, end)), form) and _means_lab(tokens, index, end, form):
             return len(form.tokens), form.name
     if _low(tokens, index + 1) in _DRUG_LEVELS and is_drug(tokens[index].low):
         return 2, f"{tokens[index].low} level"
     return 0, ""
+
+
+def _spells(said: tuple[str, ...], form: _Form) -> bool:
+    """In the plural too, where the form is no everyday word: "last 3 potassiums"."""
+    if said == form.tokens:
+        return True
+    return not form.mark and bool(said) and (*said[:-1], _singular(said[-1])) == form.tokens
+
+
+def _singular(low: str) -> str:
+    if low.endswith("'s"):
+        return low[:-2]
+    return low[:-1] if len(low) > _SHORTEST_PLURAL and low.endswith("s") and not low.endswith("ss") else ""
 
 
 def _lows(tokens: Sequence[Word], start: int, end: int) -> Iterator[str]:

@@ -40,6 +40,7 @@ _SUBORDINATE = word_set(
 )
 _FORMS = word_set("tab tabs tablet cap caps capsule inj injection syp syrup . iv im po oral also and so for patient pt")
 _REACH = 5
+_MODALS = frozenset({"can", "could"})
 _TO_BE_DONE = word_set("prescribe start commence initiate restart give add refill renew issue order dispense continue")
 _LATER = _SUBORDINATE | word_set("by after once tomorrow next later discharge from pending following monday gp once")
 """After "to be started" these say that another does it, or that it waits for something."""
@@ -68,6 +69,8 @@ def told_to_be(part: Clause, places: Places) -> Clause:
     if part.verb is not None or part.negated or not _begins_with_drug(part, places):
         return part
     low = [word.low for word in part.words]
+    if low[0] in _MODALS:
+        return _may_be_done(part, low)
     place = next((index for index in range(1, len(low) - 1) if low[index] == "to"), None)
     if place is None or not _LATER.isdisjoint(low) or not NEGATORS.isdisjoint(low):
         return part
@@ -78,8 +81,16 @@ def told_to_be(part: Clause, places: Places) -> Clause:
     return replace(part, verb=verb) if asks else part
 
 
+def _may_be_done(part: Clause, low: list[str]) -> Clause:
+    """ "Could nifedipine 10 mg tds be prescribed for abc-123 please": without "please" it asks whether it may be."""
+    place = next((index + 1 for index, word in enumerate(low[:-1]) if word == "be"), None)
+    if place is None or "please" not in low or base_form(low[place]) not in _TO_BE_DONE or not _LATER.isdisjoint(low):
+        return part
+    return replace(part, verb=place, polite=True, own=True)
+
+
 def _begins_with_drug(part: Clause, places: Places) -> bool:
-    opening = part.words[:_REACH]
+    opening = part.words[1 if part.words[0].low in _MODALS else 0 :][:_REACH]
     first = next((word for word in opening if word.low not in _FORMS and not places.is_person(word)), None)
     return first is not None and places.has(range(first.start, first.end), "drugs", "unlisted_drugs")
 

@@ -51,11 +51,19 @@ _LETTER = re.compile(
 )
 """Lines that open a letter, a mail or an abstract. What follows them, to the end, is its text."""
 
+_COURTESY = re.compile(
+    r"(?<![\w-])(?:when(?:ever)?|if|once)\s(?:you|u)(?:['’]?ve)?\s(?:get|have|got|find)\s(?:(?:got|a|the|five|two|some|free|spare)\s){1,3}"
+    r"(?:sec|secs|second|seconds|min|mins|minute|minutes|mo|moment|chance|time)(?![\w-])",
+    re.IGNORECASE,
+)
+""" "When you get a second": neither a condition nor a question."""
+
 
 def own_words(text: str, note_texts: Sequence[Mention]) -> str:
     """The text without what somebody else wrote and without what a note shall say, place for place."""
     blanked = ((note.start, note.end, _blank(note.text)) for note in note_texts)
     own = without_quotes(replaced(text, blanked))
+    own = _COURTESY.sub(lambda match: " " * (match.end() - match.start()), own)
     start = _foreign(own)
     return own[:start] + " " * (len(own) - start)
 

@@ -41,6 +41,7 @@ _ASKING = word_set(
     "is isn't are aren't was were does doesn't do did can could should would will has what whats what's which who "
     "whos who's when whens how hows why any anything whether where"
 )
+_WHAT = word_set("what whats what's which who when where how why")
 _JUDGING = word_set("ok okay safe fine alright")
 _WONDERED = word_set("know wondering check see confirm asking")
 _ARTICLES = word_set("the some a")
@@ -136,7 +137,9 @@ def _opening(tokens: Sequence[Word], index: int, begin: int, head: int) -> int:
         return 0
     if tokens[index - 1].low in _HEADS and tokens[place].low in _HEADS:  # "warnings and interactions of warfarin"
         return 0
-    complete = begin < head < index if head >= 0 and tokens[head].low in _CHECKED else 0 <= head < index - 1
+    checked = head >= 0 and tokens[head].low in _CHECKED
+    placed = head < index - 2 and _low(tokens, head + 1) in _STOPS  # "interactions of X and Y, plus papers on Z"
+    complete = begin < head < index or placed if checked else 0 <= head < index - 1
     return place if complete and _names_look_up(tokens, place) else 0
 
 
@@ -144,7 +147,8 @@ def _orders(tokens: Sequence[Word], index: int) -> bool:
     """A verb that asks although nothing joins it to what stands before: "check warfarin find trials for DVT"."""
     low, after = tokens[index].low, _low(tokens, index + 1)
     if low in _MODAL and after in _SUBJECTS:
-        return tokens[index - 1].low not in _NOT_ALONE | _ASKING
+        asked = any(word.low in _WHAT for word in tokens[max(0, index - _REACH) : index])  # "what labs should I send"
+        return not asked and tokens[index - 1].low not in _NOT_ALONE | _ASKING
     if low == "show":
         return after in {"me", "her", "his", "the"} and tokens[index - 1].low not in _NOT_ALONE
     alone = low in _ALONE and tokens[index - 1].low not in _NOT_ALONE

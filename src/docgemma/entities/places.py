@@ -13,7 +13,7 @@ from docgemma.entities.words import Word
 
 _KINDS = (
     *("drugs", "unlisted_drugs", "doses", "frequencies", "substances", "reactions", "patient_ids", "person_names"),
-    "note_types",
+    *("note_types", "labs"),
 )
 _NEAR = 6
 """How far a note's text may begin behind the words that ask for it: ": "."""
@@ -29,6 +29,7 @@ class Places:
             name: sorted((m.start, m.end) for m in getattr(found, name)) for name in ("doses", "frequencies")
         }
         self._notes = found.note_texts
+        self.someone = bool(self._people)
 
     def has(self, span: range, *names: str) -> bool:
         """Whether anything of these kinds begins inside."""

@@ -8,17 +8,19 @@ suggestion ("we should start …").
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from docgemma.entities import mood, undoable
 from docgemma.entities.allergy_statements import states_allergy
+from docgemma.entities.any_verb import LONGEST_ORDER, asks_without_verb, may_hand_over, only_asks_for, told_by_any_verb
 from docgemma.entities.midway import told_midway, told_to_be
 from docgemma.entities.model import Entities, Mention, WriteKind, WriteRequest
 from docgemma.entities.own_words import own_words
-from docgemma.entities.speech import Clause, clauses, is_action
+from docgemma.entities.speech import Clause, clauses, is_action, opening_length
 from docgemma.entities.spelling import heard
-from docgemma.entities.verbs import ISSUING, base_form
+from docgemma.entities.verbs import base_form
 from docgemma.entities.words import Sentence, Word, sentences, word_set, words
 from docgemma.entities.write_kinds import (
     ANCHOR,
@@ -47,11 +49,11 @@ _MAY = frozenset({"can", "could", "may"})
 _LONGEST_ADDRESS = 6
 _LISTING = frozenset({";", "\n"})
 _BULLETS = frozenset({"-", "–", "•", "*", "and"})
-_SAME_AGAIN = ("same as last time", "same as before", "same again", "same prescription", "same order")
-_BARE_OBJECT = word_set(
-    "it this that these them please thanks now today for to as above asap thank you both all the same too"
+_SAME_AGAIN = (
+    *(("same", "as", "last", "time"), ("same", "as", "before"), ("same", "again"), ("same", "prescription")),
+    ("same", "order"),
 )
-_NAMED_BEFORE = ORDERING | ISSUING | {"add"}
+_AGAIN = word_set("prescription order her him them patient")
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +94,8 @@ def find_requests(text: str, found: Entities) -> tuple[tuple[WriteRequest, ...],
         before = None if told else sentence
         last = sentence
     writes = [WriteRequest(request.kind, request.start, request.end) for request in asked if request.kind]
-    if not writes and (statement := states_allergy(own, tokens, found)):
-        writes.append(WriteRequest("allergy", *statement))
+    if (not writes or _files_what_was_said(own, writes, found)) and (statement := states_allergy(own, tokens, found)):
+        writes = [WriteRequest("allergy", *statement)]
     if writes and writes[-1].kind == "note" and found.note_texts:
         writes[-1] = replace(writes[-1], end=max(writes[-1].end, found.note_texts[-1].end))
     refused = tuple(
@@ -102,6 +104,13 @@ def find_requests(text: str, found: Entities) -> tuple[tuple[WriteRequest, ...],
         if request.kind is None
     )
     return tuple(writes), refused
+
+
+def _files_what_was_said(text: str, writes: Sequence[WriteRequest], found: Entities) -> bool:
+    """ "She's allergic to latex, put it on her notes": no note of its own, but the place for what was said."""
+    if len(writes) != 1 or writes[0].kind != "note" or found.note_texts or found.note_types:
+        return False
+    return not {"it", "that", "this"}.isdisjoint(word.low for word in words(text[writes[0].start : writes[0].end])[1:3])
 
 
 def _has_anchor(sentence: Sentence, places: Places) -> bool:
@@ -123,9 +132,9 @@ def _in_sentence(text: str, sentence: Sentence, places: Places) -> list[_Request
     asked = sentence.mark == "?"
     if mood.is_no_request(text, sentence):
         return []
-    if _same_again(sentence):
+    if _same_again(sentence, places):
         return [_Request("prescribe", "same", sentence.start, sentence.end)]
-    parts = [told_to_be(told_midway(_after_address(part, places), places), places) for part in clauses(sentence)]
+    parts = _told(clauses(sentence), places)
     if not parts or not (_may_ask(parts[0]) or parts[0].polite or (parts[0].own and parts[0].action is not None)):
         return []
     if _asks_in_the_same_breath(parts, sentence, places):
@@ -133,6 +142,8 @@ def _in_sentence(text: str, sentence: Sentence, places: Places) -> list[_Request
     if kind := by_heading(parts, places, asked=asked or _goes_on_to_ask(parts)):
         return [_Request(kind, parts[0].words[0].low, sentence.start, sentence.end)]
     report = mood.REPORTED.search(text, sentence.start, sentence.end)
+    if not (asked or report) and (start := _please(parts, sentence, places)) is not None:
+        return [_Request("prescribe", "please", start, sentence.end)]
     found: list[_Request] = []
     spoken = mood.Mood(addressed=_is_address(parts[0], places))
     for index, part in enumerate(parts):
@@ -151,6 +162,25 @@ def _in_sentence(text: str, sentence: Sentence, places: Places) -> list[_Request
     return found
 
 
+def _told(parts: Sequence[Clause], places: Places) -> list[Clause]:
+    """The clauses with their verbs, wherever these stand."""
+    read = [told_to_be(told_midway(_after_address(part, places), places), places) for part in parts]
+    following = (read[index + 1 : index + 3] for index in range(len(read)))
+    return [told_by_any_verb(part, more, places) for part, more in zip(read, following, strict=True)]
+
+
+def _please(parts: Sequence[Clause], sentence: Sentence, places: Places) -> int | None:
+    """Where an order without a verb begins: at the start, or behind "go ahead"."""
+    for index, part in enumerate(parts):
+        told = [word.low for word in parts[index - 1].words[-2:]] if index else ["go", "ahead"]
+        if told != ["go", "ahead"]:
+            continue
+        place = bisect_left(sentence.words, part.words[0].start, key=lambda word: word.start)
+        if asks_without_verb(sentence.words[place : place + LONGEST_ORDER + 1], places):
+            return part.words[0].start
+    return None
+
+
 def _goes_on_to_ask(parts: Sequence[Clause]) -> bool:
     """ "New rx for finasteride, what should I warn him about": the prescription is what the question is about."""
     return any(part.words[0].low in _INTERROGATIVE and not part.polite for part in parts[1:])
@@ -158,14 +188,19 @@ def _goes_on_to_ask(parts: Sequence[Clause]) -> bool:
 
 def _asks_in_the_same_breath(parts: Sequence[Clause], sentence: Sentence, places: Places) -> bool:
     """ "If you'd start it, tell me why" asks; so does "give 5 mg, why not", which speaks of nobody."""
-    if any(part.words[0].low == "if" for part in parts):
-        return not (_WHICH | {"tell"}).isdisjoint(word.low for word in sentence.words)
+    if (wish := next((part for part in parts if part.words[0].low == "if"), None)) is not None:
+        told = (word.low for word in sentence.words if word.start >= wish.words[0].start or word.low != "should")
+        return not (_WHICH | {"tell"}).isdisjoint(told)
     return _goes_on_to_ask(parts) and not _has_anchor(sentence, places)
 
 
-def _same_again(sentence: Sentence) -> bool:
-    said = " ".join(word.low for word in sentence.words[:5]).removeprefix("the ")
-    return sentence.mark != "?" and any(f"{said} ".startswith(f"{phrase} ") for phrase in _SAME_AGAIN)
+def _same_again(sentence: Sentence, places: Places) -> bool:
+    """ "Same again for abc-123"; "same again but only completed ones" repeats a search."""
+    low = [word.low for word in sentence.words]
+    start = 1 if low[:1] == ["the"] else 0
+    size = next((len(each) for each in _SAME_AGAIN if tuple(low[start : start + len(each)]) == each), 0)
+    named = places.has(range(sentence.start, sentence.end), "patient_ids", "person_names", "drugs") or _AGAIN & {*low}
+    return bool(size and named and sentence.mark != "?" and only_asks_for(sentence.words[start + size :], places))
 
 
 def _requests(parts: Sequence[Clause], index: int, places: Places, *, asked: bool) -> Iterator[_Request]:
@@ -185,8 +220,8 @@ def _requests(parts: Sequence[Clause], index: int, places: Places, *, asked: boo
     if not general and (verb := undoable.certainly(told)):
         yield _Request(None, verb, start, end)
     elif (
-        told.verb in _NAMED_BEFORE
-        and _is_bare(span, places)
+        may_hand_over(told.verb, rest)
+        and _is_bare(parts[index].words[parts[index].verb or 0 :], places)
         and (named := _antecedent(parts, index, places)) is not None
     ):
         yield _Request("prescribe", told.verb, named, end)
@@ -202,7 +237,7 @@ def _is_bare(span: Sequence[Word], places: Places) -> bool:
     """ "…, please prescribe it": the drug was named before the verb."""
     if places.has(range(span[0].start, span[-1].end), "drugs", "unlisted_drugs", "doses", "frequencies"):
         return False
-    return all(word.low in _BARE_OBJECT or not word.low.isalpha() or places.is_person(word) for word in span[1:])
+    return only_asks_for(span[1:], places)
 
 
 def _refers_back(text: str, before: Sentence, sentence: Sentence, places: Places) -> list[_Request]:
@@ -254,10 +289,10 @@ def _after_address(part: Clause, places: Places) -> Clause:
         return part
     asked = part.polite or any(word.low in {"please", "kindly"} for word in part.words)
     skipped = _ADDRESS | _MAY if asked else _ADDRESS
-    place = 0
+    place = begun = opening_length(part.words)
     while place < len(part.words) and (part.words[place].low in skipped or places.is_person(part.words[place])):
         place += 1
-    if not any(places.is_person(word) for word in part.words[:place]):
+    if not any(places.is_person(word) for word in part.words[begun:place]):
         return part
     low = [word.low for word in part.words[place : place + 3]]
     passive = low[1:2] == ["be"] and base_form(low[-1]) in WRITING

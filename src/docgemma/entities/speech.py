@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from docgemma.entities.verbs import ACTIONS, base_form
 from docgemma.entities.words import Sentence, Word, phrase_list, word_set
 
-__all__ = ["ACTIONS", "NEGATORS", "Clause", "clauses", "find_action_verbs", "is_action"]
+__all__ = ["ACTIONS", "NEGATORS", "Clause", "clauses", "find_action_verbs", "is_action", "opening_length"]
 
 _REPORTED_VERBS = word_set(
     "find search check verify confirm review show open list summarise summarize explain describe compare analyse "
@@ -22,7 +22,7 @@ _BEFORE_A_NOUN = word_set(
 _FILLERS = word_set(
     "please kindly now then also and next ok okay so hi hello hey thanks yes yeah yep just instead first second third "
     "finally well docgemma urgently immediately quickly actually alright right great good doctor doc sir madam "
-    "morning afternoon evening fine asap stat cheers anyway therefore hence otherwise additionally plus"
+    "um er erm uh oh morning afternoon evening fine asap stat cheers anyway therefore hence otherwise additionally plus"
 )
 _PLEASE = frozenset({"please", "kindly"})
 
@@ -40,7 +40,11 @@ _POLITE = _frames(
     "could, i would be grateful if you could, be so kind as to, be so good as to, do me a favor and, do me a favour "
     "and, do the needful and, can someone, could someone, would someone, can somebody, could somebody, would somebody, "
     "can anyone, could anyone, can one of you, could one of you, would someone mind, could anybody, if you could, if "
-    "you would, if you'd, if you can, if you could please, if you don't mind, if you wouldn't mind"
+    "you would, if you'd, if you can, if you could please, if you don't mind, if you wouldn't mind, be a star "
+    "and, be a love and, be a dear and, be an angel and, be a pal and, be a legend and, be a darling and, could you "
+    "possibly, can you possibly, could you just, can you just, any chance you could, any chance you can, any "
+    "chance of, can i ask you to, could i ask you to, i would ask you to, i would ask that, i'd ask that, i ask that, "
+    "i need that you, i want that you"
 )
 """Ask the listener, also with a question mark."""
 
@@ -105,6 +109,11 @@ _SPEAKER = word_set("i i'd i'm id we we'd let let's go crack")
 
 _OTHERS = word_set("gp gps pharmacy pharmacist nurse ward team nurses physio dietitian family carers")
 """Called upon alone before "please", it is they who shall do it: "GP please start …"."""
+
+_GLAD = word_set(
+    "grateful obliged thankful glad great lovely helpful kind brilliant fab good nice appreciated perfect super best"
+)
+""" "I should be grateful if you would …"."""
 
 _REACH = 6
 
@@ -201,7 +210,7 @@ def _begins_anew(tokens: Sequence[Word], index: int, part: Sequence[Word]) -> bo
     if not part or part[-1].low in _NO_JOINT or not _speaks(part) or (len(part) < 3 and part[-1].low in _OTHERS):
         return False
     if tokens[index].low == "if":  # "let me know if you could start …" is one question
-        return part[-1].low in _PLEASE and _framed(tokens, index, _POLITE) > 0
+        return part[-1].low in _PLEASE | _GLAD and _framed(tokens, index, _POLITE) > 0
     if tokens[index].low in _PLEASE:
         return is_action(tokens, index + 1) or _framed(tokens, index + 1, _POLITE) > 0
     size = _framed(tokens, index, _POLITE) or (_framed(tokens, index, _WISHES) if tokens[index].low in _SPEAKER else 0)
@@ -236,12 +245,15 @@ def is_action(tokens: Sequence[Word], index: int) -> bool:
     return low in ACTIONS
 
 
+def opening_length(part: Sequence[Word]) -> int:
+    """How many words "please", "could you", "go ahead and" take at the start of a clause."""
+    return _opening(part).place
+
+
 def _opening(part: Sequence[Word]) -> _Opening:
     place, polite, own, permission = 0, False, False, False
     while place < len(part):
-        if part[place].low in _FILLERS or (
-            part[place].low == "do" and part[place + 1 : place + 2] and is_action(part, place + 1)
-        ):
+        if part[place].low in _FILLERS or _leads_in(part, place):
             asked = part[place].low in _PLEASE
             place, polite, own = place + 1, polite or asked, own or asked
         elif size := _framed(part, place, _POLITE):
@@ -253,6 +265,12 @@ def _opening(part: Sequence[Word]) -> _Opening:
         else:
             break
     return _Opening(place, polite, own, permission)
+
+
+def _leads_in(part: Sequence[Word], place: int) -> bool:
+    """ "Do start …", "please to give …"."""
+    leads = part[place].low == "do" or (part[place].low == "to" and place > 0 and part[place - 1].low in _PLEASE)
+    return leads and is_action(part, place + 1)
 
 
 def _clause(joiner: str, part: tuple[Word, ...]) -> Clause:

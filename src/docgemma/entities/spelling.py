@@ -87,7 +87,7 @@ _LONG_VERBS = (
 )
 """Long enough that one slip of the finger gives no other word but those below."""
 
-_WORDS_OF_THEIR_OWN = word_set(
+WORDS_OF_THEIR_OWN = word_set(
     "proscribe prescribed prescribes prescriber commerce commences commenced commencer initiates initiated restarts "
     "administers dispenses dispensed dispenser documents discontinues discontinued increases increased decreases "
     "decreased decease schedules scheduled scheduler intolerances disperse"
@@ -106,7 +106,7 @@ def _ordinary(low: str) -> str:
 @cache
 def _slips() -> dict[str, str]:
     """Every way to miss one key in a long verb → the verb."""
-    known = {*_LONG_VERBS, *_WORDS_OF_THEIR_OWN}
+    known = {*_LONG_VERBS, *WORDS_OF_THEIR_OWN}
     return {slip: verb for verb in _LONG_VERBS for slip in _one_off(verb) if slip not in known}
 
 

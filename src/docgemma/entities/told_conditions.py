@@ -21,10 +21,13 @@ _STOP = (
     r"|came|come|says?|said|if|in|is|are|was|were|on|at|looking|interested|enquir\w{2,4}|inquir\w{2,4}|since|for|after|has"
     r"|have|had|here|now|whose|whos|hoping|hopes|we|i|they|she|he|her|his|their|family|find|check|show|can|could|do|does"
     r"|there|theres|seeking|needs?|so|with|where|rn|atm|pls|please|got|sent|refused|declined|failing|not"
+    r"|tomorrow|tmrw|today|tonight|yesterday|next|this|despite|presenting"
 )
 _NAME = rf"(?P<what>(?!(?:{_STOP})(?!\w))[\w'’/-]{{2,30}}(?:\s(?!(?:{_STOP})(?!\w))[\w'’/-]{{1,30}}){{0,5}})"
 _HAVING = re.compile(
-    rf"(?<!\w)(?:with|w/|has|have|having|got|suffers?\sfrom|suffering\sfrom|diagnosed\swith|living\swith)\s"
+    rf"(?<!\w)(?:with|w/|has|have|having|got|suffers?\sfrom|suffering\sfrom|diagnosed\swith|living\swith"
+    rf"|(?:case|diagnosis|history|talk|teaching|session|presentation|seminar)\s(?:of|on|about))\s"
+    rf"(?!\w{{2,20}}ed\s(?:on|to|in|with|through|after|by|from|for|at)(?!\w))"
     rf"(?:(?:a|an|his|her|their|known|newly|recently|diagnosed|confirmed|proven|likely|probable)\s){{0,3}}{_NAME}",
     re.IGNORECASE,
 )
@@ -49,11 +52,16 @@ _NOBODY = word_set(
 _LONGEST = 240
 
 
-def told_condition(text: str, end: int) -> Mention | None:
-    """The last condition that is told before this place, else None. Reads a bounded stretch."""
+def told_condition(text: str, end: int, *, of_somebody: bool = False) -> Mention | None:
+    """The last condition that is told before this place, else None. Reads a bounded stretch.
+
+    `of_somebody`: only what somebody is said to have; what stands after a bare "with" may as well be a drug.
+    """
     start = max(0, end - _LONGEST)
     told = text[start:end]
     found = [match for pattern in (_HAVING, _DESCRIBED) for match in pattern.finditer(told)]
+    if of_somebody:
+        found = [match for match in found if not match.group().lower().startswith(("with ", "w/", "have ", "got "))]
     asking = _ASKING_WORDS.search(told)
     bare = _BEFORE.search(told[: asking.start()] if asking else told)
     found += [bare] if bare else []

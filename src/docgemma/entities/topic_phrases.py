@@ -16,10 +16,11 @@ _BETWEEN = (
     r"|pubmed|base|to"
     r"|enter|get\sinto|recently|which|actively|still|looking|please|near\s[\w'-]{2,20}|my\spatient|the\spatient"
     r"|patient|results?"
+    r"|(?:terminated|suspended|withdrawn|finished|stopped|halted)(?:\searly)?|recruit|exists?|lately|like|been|were|was|gets?|got|finish|back(?:ing)?(?:\sup)?|supports?|backs?|underpins?"
     r"|in\spubmed|on\spubmed|on\sclinicaltrials\.gov|in\sthe\sliterature|by\sinvitation|atm|rn|right\snow|at\sthe\smoment|pls|plz|today)"
 )
 _LINK = re.compile(
-    rf"[\s:,-]{{0,4}}(?:{_BETWEEN}[\s,:]{{1,3}}){{0,6}}(?P<link>for|in|on|about|regarding|concerning|of|that|whether"
+    rf"[\s:,-]{{0,4}}(?:{_BETWEEN}[\s,:]{{1,3}}){{0,6}}(?:for\s(?=in\s))?(?P<link>for|in|on|about|regarding|concerning|of|that|whether"
     rf"|comparing|behind"
     r"|supporting|against|into|with|around|studying|investigating|testing|involving|targeting|evaluating|to\ssupport"
     r"|looking\s(?:at|into)"
@@ -41,7 +42,10 @@ _POSSESSED = (
     r"(?:a|an|the|my|our|any|his|her|their|this|that|some|such|['’]s)\s{1,3}"
     r"|(?:the\suse\sof|use\sof|recent|on|about|for|of|how|it|clinicaltrials\.gov|pubmed)\s{1,3}(?:that\s)?"
 )
-_LEAD = re.compile(rf"(?:[\s,]{{0,9}}(?:{_POSSESSED})){{0,4}}", re.IGNORECASE)
+_LEAD = re.compile(
+    rf"(?:(?:the\s)?(?:condition|diagnosis|disease)\s(?:is|being)\s)?(?:[\s,]{{0,9}}(?:{_POSSESSED})){{0,4}}",
+    re.IGNORECASE,
+)
 _LITERATURE_LEAD = re.compile(
     r"[\s,]{0,200}(?:(?:on|about|for|of|patients?|pt|the\suse\sof|my|our|the|his|her|their|['’]s)\s{1,99}){0,3}",
     re.IGNORECASE,
@@ -53,14 +57,17 @@ _PEOPLE = re.compile(
     re.IGNORECASE,
 )
 _END = re.compile(
-    r"[.?!;:\n()]|\s(?:that|which|who)\s(?:are|is|she|he|they|i|we|might|could|can|my|have)(?!\w)"
+    r"\s(?:i|she|he|we|they|you)\s(?:could|can|might|may|would|should|will|am|are|is|was)(?!\w)"
+    r"|,\s(?:papers|studies|trials|literature|articles|evidence|research)(?!\w)|"
+    r"[.?!;:\n()]|\s(?:that|which|who)['’]?s(?!\w)|\s(?:that|which|who)\s(?:are|is|she|he|they|i|we|might|could|can|my|have)(?!\w)"
     r"|\s(?:please|pls|plz|thanks|thank\syou|thx|asap|cheers|currently|right\snow|at\sthe\smoment|at\spresent"
     r"|these\sdays)(?!\w)"
     r"|\s(?:since|from|in|over|within)\s(?:the\s)?(?:last|past|previous)\s(?!\w{3,20}\s(?:for|with)(?!\w))|\s(?:since"
     r"|after|from)\s(?:19|20)\d\d"
     r"|\s(?:for|in|with)\s(?:my|her|him|this|the|our|a)\s(?:patient|pt|lady|gentleman|man|woman|child|client)(?!\w)"
     r"|\sfor\s(?:her|him|us|me)(?!\w)"
-    r"|,\s(?:please|pls|thanks|if|as|because|so|since|he|she|my|her|his)(?!\w)|\sif\s(?:you|possible|there|any)(?!\w)",
+    r"|,\s(?:please|pls|thanks|if|as|because|so|since|he|she|my|her|his|they|i|we|it|(?:the\s)?(?:patient|pt|family|mum)"
+    r"|recruiting\sor|whether)(?!\w)|\sif\s(?:you|possible|there|any)(?!\w)",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
@@ -70,15 +77,21 @@ _TAIL = re.compile(
     r"|enroll?ing|open|now|currently|too|also|then|yet|lately|recently|ongoing|active|completed"
     r"|out\sthere|trials?|anywhere|today|doc|mate|btw|again|instead|as\swell|at\sall|lol|near\sme|nearby|near\shere"
     r"|rn|atm|plz|plse|tho|though|right\snow|at\sthe\smoment|kindly|u\sknow|there|here|locally|go\sinto|go\son|get\son"
-    r"|to|not|but)$",
+    r"|to|not|but|(?:a)?round\s(?:here|us)|near\sus|close\sby|doctor|dr|sir|madam|ma['’]?am|only|(?:also\s|you\s|u\s)?(?:check|look|see)"
+    r"|it|them|terminated|suspended|withdrawn|stopped|halted|finished|gets?|got|been|being|was|were"
+    r"|early|prematurely|at\sthe\sminute|tomorrow|tmrw|tonight)$",
     re.IGNORECASE,
 )
+_AMONG = re.compile(r"\s(?:in|among)\s(?:[\w-]{3,20}\s){1,2}(?:patients|pts)$", re.IGNORECASE)
+""" "In ventilated patients" says among whom; after a condition "patients" says nothing."""
+
 _LONGEST_TAIL = 6
 _GENERIC = word_set(
     "patient patients it this that them these those her him me us treatment trials trial they one ones both same "
     "condition disease topic there studies general particular humans pt pts lady gentleman chap lad girl boy guy man "
     "woman client child kid mum mother son daughter husband wife family someone somebody anyone person people rn atm "
-    "join joining enter go into going running happening around exist options option on"
+    "join joining enter go into going running happening around exist options option on terminated suspended withdrawn "
+    "finished stopped halted early prematurely well only just done recruit newer else ones specifically"
 )
 _LEADING = word_set(
     "a an the any some all find search show list get me are there is what which for of on look up recruiting active "
@@ -88,6 +101,7 @@ _LEADING = word_set(
     "controlled observational cohort terminated suspended withdrawn finished whats what's tell how many if whether "
     "experimental case research journal fetch run did was were would should let's lets us out other such ok okay then "
     "wants wanted asks asked asking needs seeking joining pt lady gentleman woman man chap lad teenager "
+    "now plus maybe only just restrict limit same again read something anything "
     "hi hello hey landmark big major key pubmed as by with from to that this it"
 )
 _ADJECTIVE = re.compile(r"(?:ed|ic|ive|al|ous|ent|ant|early|late|stage|non|severe|mild|moderate|\d)$", re.IGNORECASE)
@@ -174,7 +188,7 @@ def _trimmed(words: str) -> str:
     for _ in range(_LONGEST_TAIL):
         words = words.rstrip(" \t,.?!:-\n")
         tail = _TAIL.search(words[-40:])
-        if tail is None:
+        if tail is None or _AMONG.search(words[-60:]):
             break
         words = words[: len(words) - len(words[-40:]) + tail.start()]
     return words

@@ -12,7 +12,18 @@ from dataclasses import dataclass
 
 from docgemma.entities.model import Mention
 from docgemma.entities.parts import Part, parts
-from docgemma.entities.search_words import DEFINING, NCT, PMID, STATUS, STATUS_VALUE, TELLING, SearchKind, heads
+from docgemma.entities.search_words import (
+    DEFINING,
+    NCT,
+    PMID,
+    STATUS,
+    TELLING,
+    SearchKind,
+    heads,
+    is_weak,
+    states,
+    status_value,
+)
 from docgemma.entities.told_conditions import told_condition
 from docgemma.entities.topic_phrases import after_head, before_head, listed
 from docgemma.entities.words import replaced
@@ -24,6 +35,40 @@ _SEARCHING = re.compile(
     r"|what(?:['’]?s)?|anyone|anybody|know|ask(?:s|ed|ing)?|wants|keen|wondering|if|whether|interested)(?![\w-])",
     re.IGNORECASE,
 )
+_POLITELY = re.compile(r"\W{0,3}(?:please|pls|plz|kindly)(?!\w)", re.IGNORECASE)
+_SOUGHT = re.compile(
+    r"(?<!\w)(?:find|search|look|show|any|anything|give|pull|list|need|(?:is|are|s|if)\sthere|there\s(?:is|are)|which|what|check"
+    r"|anyone|anybody|know|asks?|asked|asking|keen|wondering|whether|interested|want(?:s|ed)?|please|pls)(?!\w)"
+    r"|^\W{0,3}(?:have|has|got|is|are|was|were|does|do)(?!\w)",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(
+    r"\W{0,4}(?:the|this|that|our|my|his|her|she|he|they|we|i|it|there|mr|mrs|ms|dr)(?!\w)", re.IGNORECASE
+)
+_FINITE = re.compile(
+    r"(?<!\w)(?:will|would|has|have|had|was|were|is|are|did|does|been|can|must|should|[a-z]{3,12}ed"
+    r"|gave|read|heard|took|went|saw|wrote|made|came|found|told|sent|said|knew|thought|spoke|chose|began|brought)(?!\w)",
+    re.IGNORECASE,
+)
+_WISH = re.compile(
+    r"(?<!\w)(?:grateful|like|love|hop(?:e|ing)|appreciate|help|point|to\sread|recommend|curious|send|suggest|kindly|please|pls|plz)(?!\w)",
+    re.IGNORECASE,
+)
+_CITED = re.compile(
+    r"(?<!\w)(?:per|according\sto|in\s(?:line|keeping)\swith|based\son|supported\sby)\s(?:(?:the|current|recent|latest)\s){0,2}$",
+    re.IGNORECASE,
+)
+_INNER_STATUS = re.compile(
+    r"\s(?:recruiting|enroll?ing|accruing|completed|terminated|suspended|withdrawn)(?=\s(?:in|at|near|around|for)\s)",
+    re.IGNORECASE,
+)
+""" "Trials for gout recruiting in Leeds": the status stands in the middle of what they are about."""
+
+_POLAR = re.compile(r"(?<!\w)(?:is|are)\s(?:it|they|that|this)\s", re.IGNORECASE)
+_REFUSED = re.compile(
+    r"(?<!\w)(?:not|n['’]t|dont|doesnt|didnt|never|no|refus\w{1,4}|declin\w{1,4}|withdr\w{2,4})(?!\w)", re.IGNORECASE
+)
+_OR_NOT = re.compile(r"\s{0,2}(?:or|/)\s{0,2}not(?!\w)", re.IGNORECASE)
 _ONE = re.compile(r"(?:trial|study|paper|research|evidence)$", re.IGNORECASE)
 """After these a topic needs its preposition: "the trial was long" is about nothing."""
 
@@ -73,7 +118,7 @@ def _in_part(text: str, part: Part) -> Iterator[Search]:
     if numbered:
         yield from numbered
         return
-    chain = heads(own)
+    chain = [head for head in heads(own) if _is_sought(own, head, part.mark)]
     if not chain or (TELLING.match(own) and part.mark != "?"):
         return
     asked = _asked(own, chain)
@@ -83,9 +128,30 @@ def _in_part(text: str, part: Part) -> Iterator[Search]:
         place = next(start for start, _, each in chain if each == kind)
         if not found and not _wants(own, chain):
             continue
-        if not found and kind == "trials" and (told := told_condition(text, part.start + place)):
-            found = [told]
+        told = None if found else told_condition(text, part.start + place, of_somebody=kind == "literature")
+        found += [told] if told else []
         yield Search(kind, part.start + place, _unique(found), status if kind == "trials" else None)
+
+
+def _is_sought(own: str, head: tuple[int, int, SearchKind], mark: str) -> bool:
+    """Whether this noun is what the part asks for, or only what it tells of."""
+    start, end, _ = head
+    if mark == "?":
+        return True
+    if states(own, start, end) or _tells(own, start):
+        return False
+    if not is_weak(own[start:end]):
+        return True
+    before = own[:start]
+    asked = not before.strip(" ,:-") or _SOUGHT.search(before) or _POLAR.search(own, end)
+    return bool(asked) and not _REFUSED.search(before)
+
+
+def _tells(own: str, start: int) -> bool:
+    """ "The registrar will present the trial data": somebody does something, and nothing in the part asks."""
+    clause = re.split(r"[,;:]", own[:start])[-1]
+    told = _CITED.search(clause) or (_SUBJECT.match(clause) and _FINITE.search(clause))
+    return bool(told) and not (_SEARCHING.search(own) or _WISH.search(own))
 
 
 def _numbered(own: str, offset: int) -> Iterator[Search]:
@@ -129,12 +195,16 @@ def _topics(own: str, start: int, end: int, kind: SearchKind) -> list[Mention]:
     about = after_head(own, end, trials=kind == "trials", bare=bare)
     if about is None and not _defines(own, start):
         about = before_head(own, start)
-    return listed(own, about, trials=kind == "trials") if about else []
+    found = listed(own, about, trials=kind == "trials") if about else []
+    if kind == "literature":
+        return found
+    return [Mention(one.text, one.start, one.end, _INNER_STATUS.sub("", one.value, count=1)) for one in found]
 
 
 def _wants(own: str, chain: Sequence[tuple[int, int, SearchKind]]) -> bool:
     """Without a topic only a plain wish counts: "find me some studies". What trials are is general knowledge."""
-    return not _defines(own, chain[0][0]) and bool(_SEARCHING.search(own, 0, chain[-1][1]))
+    end = chain[-1][1]
+    return not _defines(own, chain[0][0]) and bool(_SEARCHING.search(own, 0, end) or _POLITELY.match(own, end))
 
 
 def _defines(own: str, head: int) -> bool:
@@ -144,20 +214,15 @@ def _defines(own: str, head: int) -> bool:
 
 
 def _status(own: str, topics: Sequence[Mention | None], offset: int) -> Mention | None:
-    """The status that is asked for; two different ones are none."""
-    inside = [(topic.start, topic.end) for topic in topics if topic]
+    """The status that is asked for; two different ones are none, and so is "recruiting or not"."""
+    inside = [(topic.start, topic.end) for topic in topics if topic and not _INNER_STATUS.search(topic.text)]
     found = [
-        Mention(match.group(), offset + match.start(), offset + match.end(), _value(match.group()))
+        Mention(match.group(), offset + match.start(), offset + match.end(), status_value(match.group()))
         for match in STATUS.finditer(own)
-        if not any(start <= match.start() < end for start, end in inside)
+        if not any(start <= match.start() < end for start, end in inside) and not _OR_NOT.match(own, match.end())
     ]
     strong = [status for status in found if status.value != "active"] or found
     return strong[0] if len({status.value for status in strong}) == 1 else None
-
-
-def _value(written: str) -> str:
-    low = " ".join(re.sub(r"[^\w\s-]", " ", written.lower()).split())
-    return STATUS_VALUE.get(low, low)
 
 
 def _moved(mention: Mention, offset: int) -> Mention:

@@ -37,6 +37,7 @@ _NOT_A_DRUG = word_set(
     "warnings safety alcohol food grapefruit take taking takes taken give given using used combine combined increase "
     "decrease change switch medical clinical medicines opioids opioid steroids steroid check checking interactions "
     "interaction being been have having does doing starting started smoking chemotherapy radiation vaccines "
+    "sorry apologies oops actually meant correction rather maybe perhaps thanks "
     "vaccination anesthesia vasopressor vasopressors inotrope inotropes"
 )
 _ASKING = word_set(
@@ -45,7 +46,7 @@ _ASKING = word_set(
     "s e adr adrs label allowed avoid"
 )
 _MINERALS = word_set("iron zinc calcium potassium magnesium")
-_TABLETS = word_set("tablets tablet supplements supplement pills capsules sachets syrup")
+_TABLETS = word_set("tablets tablet tabs tab caps supplements supplement pills capsules sachets syrup")
 _AND = word_set("and n & + with plus")
 _SHORTEST_GUESS = 6
 _MOST_READ, _MOST_TRIED = 120, 40

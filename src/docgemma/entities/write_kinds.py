@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from docgemma.entities import undoable
+from docgemma.entities.allergy_requests import DOCUMENTS
+from docgemma.entities.any_verb import hands_over
+from docgemma.entities.any_verb_words import INFORMATION, PASSED
 from docgemma.entities.model import WriteKind
 from docgemma.entities.places import Places
 from docgemma.entities.speech import Clause
@@ -42,12 +45,6 @@ MEDICINE = word_set(
 )
 _PERSON = word_set("her him them patient pt")
 ANCHOR = _PERSON | word_set("his their please mr mrs ms")
-_INFORMATION = word_set(
-    "safety warning warnings interaction interactions check search summary list info information label discussion "
-    "literature overview advice effects evidence trials chat conversation reminder alternatives options level levels "
-    "lab labs test tests panel culture scan trough leaflet handout instructions education history study studies "
-    "result results alphabetically poem essay haiku story explanation reading counselling counseling monitoring"
-)
 _ASIDE = word_set("by over from me us")
 """Right after the verb: "start over", "give me", "begin by"."""
 
@@ -57,20 +54,6 @@ _NOTHING = word_set("nothing no none neither or information history nil zero cha
 """After "prescribe" these say that nothing is, or make it a noun."""
 
 _OBJECTS = MEDICINE | word_set("usual same regular dose dosage script prescription rx repeat")
-_PASSED = word_set(
-    "her him them his their the a an some my this that these on with of to for in up back patient pt mr mrs ms dr "
-    "please now stat today tonight tomorrow immediately urgently asap also iv im po sc sl pr oral orally intravenous "
-    "topical inhaled nasal rectal subcutaneous subcut nebulised nebulized neb nebs low high lower higher small large "
-    "single course courses bolus loading maintenance starting initial repeat another new fresh prn regular empirical "
-    "empiric prophylactic prophylaxis slow fast modified extended immediate long short acting release sr xl er xr "
-    "weekly daily nightly nocte once twice started going again either both plus and or & tab tabs tablet tablets cap "
-    "caps capsule capsules inj injection syp syrup susp suspension drops cream ointment gel patch patches spray "
-    "inhaler pump infusion drip generic brand branded adjusted renally weight-based broad spectrum line first second "
-    "our him/her from day week weeks days month months just only more extra further additional combination triple "
-    "dual it following treatment therapy prescriptions regimen meds medications kardex"
-)
-"""What may stand between an ordering verb and the drug."""
-
 _STARTED = word_set("started commenced begun going back placed put restarted prescribed given")
 _PRESCRIBED = word_set("prescribed written charted started ordered issued given")
 _FORMS = word_set("tab tabs tablet cap caps capsule inj injection syp syrup inhaler t susp drops cream oint ointment")
@@ -144,11 +127,13 @@ class _Said:
 
     def orders(self) -> bool:
         verb, rest = self.verb, self.rest
+        if hands_over(self._span, self._places):
+            return True
         if verb == "prescribe":
             return (
                 bool(rest) and rest[0] not in _NOTHING and (self.medicine or self.person or not rest[0].endswith("ly"))
             )
-        if not rest or _INFORMATION & {*rest} or _ASIDE & {*rest[:1]} or _NOTHING & {*rest[:1]}:
+        if not rest or INFORMATION & {*rest} or _ASIDE & {*rest[:1]} or _NOTHING & {*rest[:1]}:
             return False
         if verb in PLACING and verb != "put":
             return (self._onto() or self._has_prescribed()) and self.medicine
@@ -176,7 +161,7 @@ class _Said:
             here = range(word.start, word.end)
             if self._places.has(here, "drugs", "unlisted_drugs", "doses") or word.low in _OBJECTS:
                 return True
-            known = word.low in _PASSED or not word.low.isalpha() or self._places.is_person(word)
+            known = word.low in PASSED or not word.low.isalpha() or self._places.is_person(word)
             if not (known or self._places.within(word, "doses", "frequencies") or self._named(index)):
                 return False
         return True
@@ -261,12 +246,15 @@ def _noun(rest: Sequence[str], index: int) -> bool:
 def _by_noun(verb: str, rest: Sequence[str], noun: int, substance: bool) -> WriteKind | None:
     word, before = rest[noun], rest[noun - 1] if noun else ""
     if word in _ALLERGY_NOUNS or word == "reaction":
+        talked_of = verb == "note" and not {"when", "while"}.isdisjoint(rest)  # "note her allergy when choosing …"
+        if DOCUMENTS & {*rest} or talked_of or (word == "allergic" and not substance and before != "as"):
+            return None
         after = rest[noun + 1 : noun + 3]
         empty = _EMPTY & {*after[:2]} - ({"unknown"} if substance else set()) or after == ["no", "known"]
         made = (
             verb in RECORDING
             and (verb not in {"list", "make"} or substance)
-            and not (_INFORMATION - {"list"} | _ALLERGY_THINGS) & {*after[:1]}
+            and not (INFORMATION - {"list"} | _ALLERGY_THINGS) & {*after[:1]}
         )
         if (verb == "list" and "as" not in rest) or (verb == "make" and not {"of", "entry"} & {*rest}):
             return None
@@ -287,22 +275,23 @@ def by_heading(parts: Sequence[Clause], places: Places, *, asked: bool) -> Write
     if asked or _FINITE & {*low}:
         return None
     sentence = range(first[0].start, parts[-1].words[-1].end)
-    place = next((index for index, word in enumerate(low) if word not in _NEW_THING), len(low))
+    needed = 1 if low[:1] in (["need"], ["needs"]) else 0  # "need a note writing for abc-123: …"
+    place = next((index for index in range(needed, len(low)) if low[index] not in _NEW_THING), len(low))
     if _heads_script(parts, low, place):
         return "prescribe" if places.has(sentence, "drugs", "unlisted_drugs", "doses") else None
     noun = next((index for index in range(place, min(place + 4, len(low))) if low[index] == "note"), None)
     if noun is None or places.note_of(sentence) is None:
         return None
-    if not all(word.low in _FOR_WHOM or places.is_person(word) for word in first[noun + 1 :]):
+    behind = [word for word in first[noun + 1 :] if not (needed and base_form(word.low) in NOTING)]
+    if not all(word.low in _FOR_WHOM or places.is_person(word) for word in behind):
         return None
     if noun == place:  # a bare "note" needs somebody whose it is: "Note: …" is an aside
         return "note" if "new" in low[:place] or places.has(sentence, "patient_ids", "person_names") else None
     before = first[place:noun]
     if not _EARLIER.isdisjoint(low[:noun]):
         return None
-    typed = places.has(range(before[0].start, first[noun].end), "note_types") or all(
-        word.low in _NOTE_ADJECTIVES or places.is_person(word) for word in before
-    )
+    kind = [word for word in before if word.low not in _NOTE_ADJECTIVES and not places.is_person(word)]
+    typed = not kind or places.has(range(kind[0].start, kind[0].end), "note_types")  # "see physio note …" asks for none
     return "note" if typed else None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
 from docgemma.entities.doses import dose_key
-from docgemma.entities.drugs import same_drug
+from docgemma.entities.drugs import drugs_in, same_drug
 from docgemma.entities.frequencies import frequency_key
 from docgemma.entities.words import word_set
 from docgemma.evals.clinic import TITLES, people, plain_words
@@ -55,9 +55,12 @@ def _same_drugs(expected: Iterable[str], got: Sequence[str]) -> bool:
     wanted = list(expected)
     return (
         len(wanted) == len(got)
-        and all(any(same_drug(one, other) for other in got) for one in wanted)
-        and all(any(same_drug(one, other) for other in wanted) for one in got)
+        and all(any(_same_medicine(one, other) for other in got) for one in wanted)
+        and all(any(_same_medicine(one, other) for other in wanted) for one in got)
     )
+
+
+_MEALS = re.compile(r"(?:\sand)?\s(?:after|before|with)\s(?:meals|food|breakfast|lunch|dinner)")
 
 
 def _same_dose(expected: str, got: str) -> bool:
@@ -66,9 +69,18 @@ def _same_dose(expected: str, got: str) -> bool:
 
 
 def _same_frequency(expected: str, got: str) -> bool:
-    """In any order: "three times daily as needed" is "as needed, three times daily"."""
-    left, right = sorted(frequency_key(expected).split()), sorted(frequency_key(got).split())
-    return left == right if left and right else _squeezed(expected) == _squeezed(got)
+    """In any order: "three times daily as needed" is "as needed, three times daily". More about meals is no fault."""
+    left, right = frequency_key(expected), frequency_key(got)
+    if not _MEALS.search(left):
+        right = _MEALS.sub("", right)
+    said, read = sorted(left.split()), sorted(right.split())
+    return said == read if said and read else _squeezed(expected) == _squeezed(got)
+
+
+def _same_medicine(expected: str, got: str) -> bool:
+    """By ingredient; a strength that belongs to a product's name ("Dolo 650") may be there or not."""
+    left, right = ([drug.value for drug in drugs_in(name)] for name in (expected, got))
+    return same_drug(expected, got) or (len(left) == len(right) == 1 and same_drug(left[0], right[0]))
 
 
 def _same_substance(expected: str, got: str) -> bool:
@@ -97,8 +109,8 @@ def _holds(expected: str, got: str) -> bool:
 
 _COMPARED: dict[str, Callable[[str, str], bool]] = {
     "patient_id": _same_id,
-    "drug_name": same_drug,
-    "medication_name": same_drug,
+    "drug_name": _same_medicine,
+    "medication_name": _same_medicine,
     "dosage": _same_dose,
     "frequency": _same_frequency,
     "substance": _same_substance,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from docgemma.agent.requests import phrases as say
 from docgemma.agent.requests.charts import asks_for_chart, masked, needed_beside_drug, with_stand_ins
-from docgemma.agent.requests.drug_questions import Around, Asked, drug_question, mentioned_drugs
+from docgemma.agent.requests.drug_questions import Around, Asked, Question, drug_question, meant_drugs, mentioned_drugs
 from docgemma.agent.requests.open_questions import about_drugs_first, open_question
 from docgemma.entities.cue_spelling import respelled
 from docgemma.entities.disguise import Folded
@@ -56,12 +56,12 @@ def asks(message: str, entities: Entities, *, patient_known: bool = False) -> tu
     """Every look-up in the order in which it is asked for. Looking up who somebody is, is not among them."""
     own = own_words(message, entities)
     people = _here(own, [*entities.patient_ids, *entities.person_names])
-    drugs = _here(own, mentioned_drugs(entities))
+    drugs = meant_drugs(own, _here(own, mentioned_drugs(entities)))
     spelled = respelled(own, [(name.start, name.end) for name in (*people, *drugs)])
     asked = spelled.text
     people, drugs, labs = (_forth(spelled, found) for found in (people, drugs, _here(own, entities.labs)))
     pieces = parts(asked)
-    reader = _Reader(asked, pieces, drugs, people, labs, find_searches(asked, people), patient_known)
+    reader = _Reader(asked, pieces, drugs, people, labs, find_searches(asked, people), patient_known or bool(people))
     found: list[Ask] = []
     for index in range(len(pieces)):
         found += reader.read(index)
@@ -105,6 +105,8 @@ class _Reader:
         self._told: tuple[Mention, ...] = ()
         self._last: tuple[Mention, ...] = ()
         self._topic: Mention | None = None
+        self._question: Question | None = None
+        self._joint: frozenset[str] = frozenset()
 
     def read(self, index: int) -> list[Ask]:
         part = self._pieces[index]
@@ -121,12 +123,15 @@ class _Reader:
         )
         chart = question is None and asks_for_chart(named, part.mark, patient_known=self._patient_known)
         if not (question or chart):
-            question = self._drug_question(index, plain, open_question)
+            question = self._unless_judged(self._drug_question(index, plain, open_question))
         if question is None:
             self._remember(own, asked=False, taken=not say.NOT_TAKEN.search(text))
             self._topic = defined(text, part.start) or self._topic
             return [Ask("get_patient_chart", part.start, people=tuple(people))] if chart else []
         self._remember(question.drugs, asked=True)
+        self._question = question.question
+        if question.question == "together":
+            self._joint |= {drug.value for drug in question.drugs}
         about_someone = question.chart or needed_beside_drug(named) or bool(people)
         chart_ask = [Ask("get_patient_chart", part.start, people=tuple(people))] if about_someone else []
         return [*chart_ask, *_checks(question, part)]
@@ -136,9 +141,14 @@ class _Reader:
         part, own = self._pieces[index], self._drugs.get(index, [])
         moved = _moved(own, -part.start)
         back = dict(zip(moved, own, strict=True))
-        around = Around(self._told or self._told_after(index), self._last)
+        around = Around(self._told or self._told_after(index), self._last, self._question)
         question = read(text, part.mark, moved, around)
         return question and replace(question, drugs=tuple(back.get(drug, drug) for drug in question.drugs))
+
+    def _unless_judged(self, question: Asked | None) -> Asked | None:
+        """ "X with Y? Stop the X?": what was asked about both covers the one."""
+        known = question is not None and self._joint.issuperset(drug.value for drug in question.drugs)
+        return None if known else question
 
     def _told_after(self, index: int) -> tuple[Mention, ...]:
         """ "Does X interact with anything? She's on Y": what is taken may be told afterwards."""

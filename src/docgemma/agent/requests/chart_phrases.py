@@ -7,84 +7,56 @@ from __future__ import annotations
 
 import re
 
+from docgemma.agent.requests.chart_nouns import LABVALUE, NOUN
 from docgemma.agent.requests.phrases import pattern
 from docgemma.entities.words import word_set
 
 SOMEONE = "X1PERSON"
-LABVALUE = "X1LAB"
-"""Stand-ins that are no words of their own."""
+"""Stands for any name or id; no word of its own."""
 
-_NOUN = (
-    r"charts?|records?|medical\srecords?|summary|history|histories|pmh(?:x)?|hx|meds?|medications?|med(?:ication|icine"
-    r"|s)?\slist|medicines|drug\slist"
-    r"|tablets|labs?|lab\s(?:results?|values?|work)|bloods?|blood\s(?:results?|tests?|work|gas(?:es)?|sugars?"
-    r"|cultures?)|results?|allerg(?:y|ies)"
-    r"|allergy\s(?:list|status)|intolerances|vitals?|vital\ssigns|obs|observations|problems?(?:\slist)?|diagnos[ei]s"
-    r"|dx|conditions|comorbidities"
-    r"|(?:progress\s|clinical\s|last\s|latest\s|clinic\s|ward\s|nursing\s|discharge\s)?notes?|documentation|letters?"
-    r"|discharge\s(?:summary|letter)"
-    r"|orders|prescriptions?|scripts?|immuni[sz]ations?|vaccinations?|vaccines|jabs|vax\sstatus|creatinine|creat|e?gfr"
-    r"|potassium|k\+|sodium|na\+|a1c|hba1c"
-    r"|inr|bp|bps|blood\spressures?|weight|height|bmi|h(?:a)?emoglobin|hgb|hb|platelets|plts?|glucose|sugars?"
-    r"|cultures?|troponins?|trops?|lactate"
-    r"|crp|tsh|tfts|fbc|cbc|u&es?|ues|bmp|cmp|lipids|cholesterol|urine(?:\soutput)?|(?:renal|kidney|liver|thyroid|lung"
-    r"|cardiac)\sfunction(?:\stests?)?|lfts|pfts"
-    r"|background|file|folder|encounters?|visits?|admissions?|appointments?|appts?|ecgs?|ekgs?|echos?|x-?rays?|cxrs?"
-    r"|scans?|mris?|cts?|imaging|ultrasounds?|reports?"
-    r"|operations?|surger(?:y|ies)|procedures?|biops(?:y|ies)|path(?:ology)?|demographics|details|dob|date\sof\sbirth"
-    r"|age|address|phone\snumber|next\sof\skin"
-    r"|nok|gp|mrn|resus\sstatus|code\sstatus|status|care\splan|treatment|regimen|doses?|trends?|temperature|temps?"
-    r"|sats|saturations?|heart\srate|pulse|hr|rr"
-    r"|family\shistory|social\shistory|smoking\s(?:history|status)|data|info(?:rmation)?|workup|work-up|referrals?"
-    rf"|{LABVALUE}"
-)
-CHART_WORD = pattern(_NOUN)
+CHART_WORD = pattern(NOUN)
 _ADJECTIVES = r"(?:[\w'/+-]{2,20}\s{1,2}){0,4}?"
 _THIS_PATIENT = (
-    r"(?:(?:the|this|my|our|that)\s{1,2}(?:patient|pt|lady|gentleman|gent|man|woman|guy|girl|boy|child|kid|baby|chap"
-    r"|client|resident))"
+    r"(?:(?:the|this|my|our|that)\s{1,2}(?:patient|pt|lady|gentleman|gent|man|woman|guy|girl|boy|child|kid|baby"
+    r"|chap|client|resident))"
 )
 _OWNER = rf"(?:his|her|their|{_THIS_PATIENT}['’]?s|pts?['’]s|patient['’]?s|{SOMEONE}(?:['’]?s?)?)"
 _PERSON = rf"(?:{SOMEONE}|him|her|them|{_THIS_PATIENT}|(?:bed|room|cubicle|bay)\s\d{{1,3}})"
 
-OF = pattern(rf"{_OWNER}\W{{1,3}}{_ADJECTIVES}(?:{_NOUN})")
+OF = pattern(rf"{_OWNER}\W{{1,3}}{_ADJECTIVES}(?:{NOUN})")
 """Her labs, SOMEONE's last potassium, SOMEONE: meds?"""
 
 FOR = pattern(
-    rf"(?:{_NOUN})\s{{1,2}}(?:(?:result|results|values?|levels?|today|list|please|pls)\s)?(?:of|for|on|from|in|about"
-    rf"|belonging\sto)?\s{{0,2}}"
-    rf"(?:(?:the|this|my)\s)?(?:patient\s{{1,2}}|pt\s{{1,2}})?{_PERSON}"
+    rf"(?:{NOUN})\s{{1,2}}(?:(?:result|results|values?|levels?|today|list|please|pls)\s)?(?:of|for|on|from|in"
+    rf"|about|belonging\sto)?\s{{0,2}}(?:(?:the|this|my)\s)?(?:patient\s{{1,2}}|pt\s{{1,2}})?{_PERSON}"
 )
 """Labs for SOMEONE, chart SOMEONE."""
 
 STATED = re.compile(
-    rf"\W{{0,4}}(?:{_OWNER})\W{{1,3}}{_ADJECTIVES}(?:{_NOUN})\s(?:today\s|now\s)?(?:is|was|are|were|has|have|had|went"
-    rf"|came|looks?|remains?|shows?|showed|improved|of|=|~"
-    r"|\d|include)"
-    r"|\W{0,4}(?:i|we)(?:['’](?:ve|m|d))?\s(?:have\s|had\s|just\s|already\s|also\s){0,3}(?:reviewed|checked|looked|saw"
-    r"|seen|read|updated|wrote|opened|printed|got|did)(?!\w)",
+    rf"\W{{0,4}}(?:{_OWNER})\W{{1,3}}{_ADJECTIVES}(?:{NOUN})\s(?:today\s|now\s)?(?:is|was|are|were|has|have|had"
+    r"|went|came|looks?|remains?|shows?|showed|improved|of|=|~|\d|include)|\W{0,4}(?:i|we)(?:['’](?:ve|m"
+    r"|d))?\s(?:have\s|had\s|just\s|already\s|also\s){0,3}(?:reviewed|checked|looked|saw|seen|read|updated|wrote"
+    r"|opened|printed|got|did)(?!\w)",
     re.IGNORECASE,
 )
 """A part that tells what the chart says, or that it was read."""
 
 REPORTED = pattern(
-    rf"(?:{_NOUN})\s(?:says?|shows?|showed|come\sback|came\sback)\s[^.?!\n]{{0,20}}?(?:for|on|of)\s{_PERSON}"
+    rf"(?:{NOUN})\s(?:says?|shows?|showed|come\sback|came\sback)\s[^.?!\n]{{0,20}}?(?:for|on|of)\s{_PERSON}"
 )
 
 _OPEN = (
     r"tell\sme\s(?:more\s)?about|summari[sz]e|summary\sof|summary\son|pull(?:\s(?:up|out))?|open(?:\sup)?|review"
-    r"|brief\sme\son|show(?:\sme)?|catch\sme\sup\son|update\sme\son"
-    r"|fill\sme\sin\son|(?:bring|get)\sme\sup\sto\s(?:speed|date)\s(?:on|with)|bring\sup|load(?:\sup)?|go\sover"
-    r"|run\s(?:me\s)?through|talk\sme\sthrough|walk\sme\sthrough"
-    r"|overview\s(?:of|on)|run-?down\s(?:of|on)|handover\s(?:of|on|for)|sbar\s(?:on|for)|sitrep\son|check\s(?:on"
-    r"|up\son)?|see|access|display|view|read\sup\son|read"
-    r"|(?:what['’]?s|what\sis|whats)\s(?:new|happening|going\son|the\s(?:story|latest|situation|plan|background|deal"
-    r"|update|news)|up|wrong)\s(?:with|on|for|about|in)"
-    r"|anything\s(?:new|else|recent|i\sshould\sknow|to\sknow|important|interesting)\s(?:on|with|for|about|from)"
-    r"|any(?:thing)?\s(?:updates?|news|changes?)\s(?:on|with|for|about|in)"
-    r"|(?:latest|news|updates?|info|information|details|data|all|everything|background|gist|lowdown|history"
-    r"|quick\ssummary|precis|recap)\s(?:on|with|for|about|of)"
-    r"|how(?:['’]?s|\sis|\sare|\swas)|status\s(?:of|on)|know\sabout"
+    r"|brief\sme\son|show(?:\sme)?|catch\sme\sup\son|update\sme\son|fill\sme\sin\son|(?:bring"
+    r"|get)\sme\sup\sto\s(?:speed|date)\s(?:on|with)|bring\sup|load(?:\sup)?|go\sover|run\s(?:me\s)?through"
+    r"|talk\sme\sthrough|walk\sme\sthrough|overview\s(?:of|on)|run-?down\s(?:of|on)|handover\s(?:of|on|for)"
+    r"|sbar\s(?:on|for)|sitrep\son|check\s(?:on|up\son)?|see|access|display|view|read\sup\son|read|(?:what['’]?s"
+    r"|what\sis|whats)\s(?:new|happening|going\son|the\s(?:story|latest|situation|plan|background|deal|update"
+    r"|news)|up|wrong)\s(?:with|on|for|about|in)|anything\s(?:new|else|recent|i\sshould\sknow|to\sknow|important"
+    r"|interesting)\s(?:on|with|for|about|from)|any(?:thing)?\s(?:updates?|news|changes?)\s(?:on|with|for|about"
+    r"|in)|(?:latest|news|updates?|info|information|details|data|all|everything|background|gist|lowdown|history"
+    r"|quick\ssummary|precis|recap|one[\s-]?liner|snapshot|outline|brief|few\slines|heads[\s-]up|intel"
+    r"|low-?down)\s(?:on|with|for|about|of)|how(?:['’]?s|\sis|\sare|\swas)|status\s(?:of|on)|know\sabout"
 )
 OPEN = pattern(
     rf"(?:{_OPEN})\s{{1,2}}(?:(?:patient|pt)\s{{1,2}})?(?:{SOMEONE}|{_THIS_PATIENT}|(?:bed|room|cubicle"
@@ -92,36 +64,51 @@ OPEN = pattern(
 )
 """Pull up SOMEONE, brief me on this patient."""
 
-_ASKED = (
-    r"(?:what['’]?s|whats|what|which|when['’]?s|when|why|where|how|is|was|were|are|has|have|had|does|did|do|who"
-    r"|if|whether|any\w{0,5})"
+_OPENING = (
+    r"(?:^\W{0,4}|[,;:()?.–—-]\s{0,2}|(?<!\w)(?:and|so|but|also|please|pls|ok|okay|hi|hey|then|or|know|tell\sme"
+    r"|check|wondering|what|which|when|why|where"
+    rf"|who|how|because|sorry|actually|now|just|doc|sir|doctor|{SOMEONE}(?:['’]s)?)\s{{1,2}})"
 )
 _SUBJECT = rf"(?:she|he|{SOMEONE}|{_THIS_PATIENT})"
-SUBJECT = pattern(rf"{_ASKED}(?:['’]s)?\s(?:[\w'/+-]{{1,20}}\s{{1,2}}){{0,6}}?{_SUBJECT}(?:['’]s)?(?=\s\S)")
+SUBJECT = re.compile(
+    r"(?:(?<!\w)(?:am\si|is\sit|is\sthat)\s(?:right|correct|true)\s(?:\w{2,12}\s){0,3}?|(?<![\w-])(?:what['’]?s"
+    r"|whats|what|which|when['’]?s|when(?!\s(?:she|he|they)\s(?!last))|why|where|how|who|if|whether"
+    r"|any\w{0,5})(?:['’]s)?\s(?:[\w'/+-]{1,20}\s{1,2}){0,6}?"
+    rf"|{_OPENING}(?:is|was|were|are|has|have|had|does|did|do|isn['’]t|hasn['’]t|didn['’]t"
+    r"|doesn['’]t)\s(?:(?!and\s|but\s|so\s|because\s"
+    rf"|as\s)[\w'/+-]{{1,20}}\s{{1,2}}){{0,2}}?){_SUBJECT}(?:['’]s)?(?=\s\S)",
+    re.IGNORECASE,
+)
+"""A question about somebody: its verb opens the clause, where in a statement it follows its own subject."""
+
 SUBJECT_LAST = pattern(
     rf"(?:how\s(?:old|heavy|tall|is|are|sick)|who|where|what|what\s\w{{2,12}}|when\swas|is\sthere)\s(?:is\s"
     rf"|was\s)?(?:she|he|{_THIS_PATIENT}(?!['’]))"
 )
-OWNED = pattern(
-    r"(?:what['’]?s|whats|what\s(?:is|was|are|were|about|did|does)|how['’]?s|how\s(?:is|are|was|were|about)|when['’]?s"
-    r"|when\s(?:is|was|were|are|did)|where['’]?s"
-    rf"|where\s(?:is|are)|is|are|was|were|did|has|have|does|do|who['’]?s|who\s(?:is|was|are)|who|what|when"
-    rf"|where)\s{_OWNER}(?=\s(?!husband"
-    rf"|wife|mum|mother|father|family|son|daughter))"
+_RELATIVE = (
+    r"(?:husband|wife|mum|mom|mother|father|dad|parents?|family|son|daughter|brother|sister|partner|carer|aunt"
+    r"|uncle|gran\w{0,8})"
+)
+OWNED = re.compile(
+    rf"{_OPENING}(?:what['’]?s|whats|what\s(?:is|was|are|were|about|did|does)|how['’]?s|how\s(?:is|are|was|were"
+    r"|about)|when['’]?s|when\s(?:is|was|were|are|did)|where['’]?s|where\s(?:is|are)|is|are|was|were|(?:did|has"
+    r"|have|does|do)(?=\s\S{1,20}\s\S{1,20}\s\S)|who['’]?s|who\s(?:is|was|are)|who|what|when"
+    rf"|where)\s{_OWNER}(?=\s(?!{_RELATIVE}(?!\w)))",
+    re.IGNORECASE,
 )
 """How are her kidneys, did his cultures come back."""
 
 DONE_TO = pattern(
-    rf"(?:who|when|why|did\s(?:anyone|anybody|someone|we|they|you|gp|cardiology)|has\s(?:anyone|anybody"
-    rf"|someone))\s(?:[\w'-]{{2,20}}\s){{1,4}}?"
-    rf"(?:her|him|{SOMEONE}|{_THIS_PATIENT})"
+    r"(?:who|when|why|did\s(?:anyone|anybody|someone|we|they|you|gp|cardiology)|has\s(?:anyone|anybody"
+    rf"|someone))\s(?:[\w'-]{{2,20}}\s){{1,4}}?(?:her|him|{SOMEONE}|{_THIS_PATIENT})"
 )
 """Who started her on tramadol."""
 
 SAID_OF = pattern(
-    r"what\s(?:did|does|do|has|have)\s(?:the\s|our\s)?[\w-]{2,20}(?:\s[\w-]{2,20})?\s(?:say|said|write|written|think|advise"
-    rf"|advised|recommend|suggest|find|found|note|plan|want|decide)\s(?:about|for|on|with|to\sdo\swith)\s(?:her|him|{SOMEONE}"
-    rf"|{_THIS_PATIENT})"
+    r"what\s(?:did|does|do|has|have)\s(?:the\s|our\s)?[\w-]{2,20}(?:\s[\w-]{2,20})?\s(?:say|said|write|written"
+    r"|think|advise|advised|recommend|suggest|find|found|note|plan|want|decide)\s(?:about|for|on|with"
+    r"|to\sdo\swith)\s(?:her"
+    rf"|him|{SOMEONE}|{_THIS_PATIENT})"
 )
 """What did cardiology write about him."""
 
@@ -131,35 +118,37 @@ _SUPPOSING = (
 """ "Tell me if she …" asks; "if she misses a dose" supposes."""
 
 NOT_THE_CHART = pattern(
-    rf"(?:should|can|could|would|may|might|must|shall|what\sif|{_SUPPOSING})\s(?:she|he|{SOMEONE}|{_THIS_PATIENT})"
-    r"|(?:should|can|could|would|do|shall|must|might)\s(?:i|we)\s(?:\w{2,10}\s)?(?:give|start|treat|do|manage|put|stop"
-    r"|discharge|feed|send|offer|use|keep|help|tell|advise"
-    r"|counsel|approach|handle|work)(?:\s|$)|do\syou\sthink|caus(?:e|ing)\s(?:of\s)?(?:her|his)|best\s\w{3,14}\sfor"
-    r"|treat\s(?:her|his|him)"
+    rf"(?:should|can|could|would|may|might|must|shall|what\sif|{_SUPPOSING})\s(?:she|he|{SOMEONE}"
+    rf"|{_THIS_PATIENT})"
+    r"|(?:should|can|could|would|do|shall|must|might)\s(?:i|we)\s(?:\w{2,10}\s)?(?:give|start|treat|do|manage"
+    r"|put|stop|discharge|feed|send|offer|use|keep|help|tell|advise|counsel|approach|handle|work)(?:\s|$)"
+    r"|do\syou\sthink|caus(?:e|ing)\s(?:of\s)?(?:her|his)|best\s\w{3,14}\sfor|treat\s(?:her|his|him)"
     r"|(?:translate|explain|advise|counsel)\s(?:this\s)?(?:to|for|with)?\s?(?:her|him)"
 )
 """Advice about the patient, not a look into the chart."""
 
 SEARCHED_ONLY = pattern(
-    rf"(?:find|search|look\s?(?:ing)?\s?(?:up|for)|locate|lookup|who\sis|who['’]?s|whos|do\swe\shave|do\syou\shave"
-    rf"|is\sthere|is|have\swe\sgot|got)\s"
-    rf"(?:[\w'-]{{1,12}}\s){{0,5}}?{SOMEONE}(?:\s(?:in\s(?:the|our)\s(?:system|records?|ehr|database)|on\s(?:the"
-    rf"|our)\s(?:system|books|list)|registered|here|known\sto\sus|for\sme))?\W{{0,3}}$"
+    r"(?:find|search|look\s?(?:ing)?\s?(?:up|for)|locate|lookup|who\sis|who['’]?s|whos|do\swe\shave"
+    rf"|do\syou\shave|is\sthere|is|have\swe\sgot|got)\s(?:[\w'-]{{1,12}}\s){{0,5}}?{SOMEONE}(?:\s(?:in\s(?:the"
+    r"|our)\s(?:system|records?|ehr|database)|on\s(?:the|our)\s(?:system|books|list)|registered|here"
+    rf"|known\sto\sus|for\sme))?\W{{0,3}}$"
 )
 """Only who it is: find SOMEONE, is there a SOMEONE in the system."""
 
 KNOWN_HERE = pattern(
-    rf"(?:he|she|they|{SOMEONE}|{_THIS_PATIENT})(?:['’](?:s|re)|\s(?:is|are))?\s(?:already\s|even\s|actually\s)?(?:(?:in|on)\s"
-    r"(?:the|our)\s(?:system|records?|books|database|list|register)|registered|known\sto\sus|one\sof\sours"
-    r"|been\shere\sbefore|with\sus(?=\W{0,3}$))"
+    rf"(?:is|are|do|does|did|have|has|got|know|seen)\s(?:[\w'-]{{1,12}}\s){{0,3}}?(?:an?|any\w{{0,4}}\s(?:called"
+    rf"|named))\s{SOMEONE}|(?:he|she|they|{SOMEONE}|{_THIS_PATIENT})(?:['’](?:s|re)|\s(?:is|are))?\s(?:already\s"
+    r"|even\s|actually\s)?(?:(?:in|on)\s(?:the|our)\s(?:system|records?|books|database|list|register)|registered"
+    r"|known\s(?:to\sus|here)|one\sof\sours|an?\s(?:\w{3,10}\s)?patient\s(?:here|of\sours|with\sus)|under\s(?:us"
+    r"|our\scare)|been\shere\sbefore|with\sus(?=\W{0,3}$))"
 )
 """Whether somebody is a patient here at all."""
 
 NEEDED_FOR_DRUG = pattern(
     rf"(?:given|with|considering|despite|for|on|against|to|of|about|from|by|and|plus)\s{_OWNER}\s{{1,2}}"
-    r"(?:[\w'/-]{2,20}\s){0,3}?(?:meds?|medications?|medicines|med\slist|allerg(?:y|ies)|labs?"
-    rf"|bloods|e?gfr|creatinine|(?:renal|kidney|liver)\sfunction"
-    rf"|chart|records?|history|problems?|comorbidities|inr|potassium|weight|qtc?|ecg|{LABVALUE})"
+    r"(?:[\w'/-]{2,20}\s){0,3}?(?:meds?|medications?|medicines|med\slist|allerg(?:y|ies)|labs?|bloods|e?gfr"
+    r"|creatinine|(?:renal|kidney|liver)\sfunction|chart|records?|history|problems?|comorbidities"
+    rf"|inr|potassium|weight|qtc?|ecg|{LABVALUE})"
 )
 """In a question about a drug these say that the chart has to be read too."""
 

@@ -6,12 +6,16 @@ import re
 from collections.abc import Sequence
 
 from docgemma.agent.requests import chart_phrases as say
+from docgemma.agent.requests.chart_clauses import asks_in_general, asks_of_known, tells_of_someone
+from docgemma.agent.requests.chart_nouns import LABVALUE
 from docgemma.entities.model import Mention
 from docgemma.entities.words import replaced
 
 _WORD = re.compile(r"[\w'’/+&-]{1,80}")
 _TITLE = re.compile(
-    r"(?<!\w)(?:mr|mrs|ms|miss|mx|mister|master|baby|smt|shri|sri|mst|sir|lady)\.?\s{1,2}$", re.IGNORECASE
+    r"(?<!\w)(?:mr|mrs|ms|miss|mx|mister|master|baby|smt|shri|sri|mst|sir|lady|madam|kumari|mama|mzee|bibi)"
+    r"\.?\s{1,2}$",
+    re.IGNORECASE,
 )
 _LONGEST_TITLE = 9
 _LONGEST_COMMAND = 12
@@ -22,7 +26,7 @@ def with_stand_ins(text: str, people: Sequence[Mention], labs: Sequence[Mention]
     taken = [(_with_title(text, item), item.end) for item in people]
     changes = [(start, end, say.SOMEONE) for start, end in taken]
     changes += [
-        (lab.start, lab.end, say.LABVALUE)
+        (lab.start, lab.end, LABVALUE)
         for lab in labs
         if not any(lab.start < end and start < lab.end for start, end in taken)
     ]
@@ -40,9 +44,11 @@ def masked(text: str, people: Sequence[Mention]) -> str:
 
 
 def asks_for_chart(named: str, mark: str, *, patient_known: bool) -> bool:
-    """For a part that asks nothing else. `named` has its stand-ins; one on screen makes short commands clear."""
-    if (say.STATED.match(named) and mark != "?") or say.KNOWN_HERE.search(named):
+    """For a part that asks nothing else. `named` has its stand-ins; who is known need not be mentioned again."""
+    if say.KNOWN_HERE.search(named):
         return False
+    if (say.STATED.match(named) or tells_of_someone(named)) and mark != "?":
+        return patient_known and asks_of_known(named, mark)
     if say.OF.search(named) or say.FOR.search(named) or say.REPORTED.search(named):
         return not (say.NOT_THE_CHART.search(named) and not say.FOR.search(named))
     if say.SEARCHED_ONLY.search(named) and not say.OPEN.search(named):
@@ -53,7 +59,7 @@ def asks_for_chart(named: str, mark: str, *, patient_known: bool) -> bool:
         return False
     if say.SUBJECT.search(named) or say.SUBJECT_LAST.search(named) or say.OWNED.search(named):
         return True
-    return patient_known and _is_command(named)
+    return patient_known and (_is_command(named) or asks_of_known(named, mark))
 
 
 def needed_beside_drug(named: str) -> bool:
@@ -64,7 +70,7 @@ def needed_beside_drug(named: str) -> bool:
 def _is_command(named: str) -> bool:
     """ "Allergies?", "what was the last INR": nothing but a noun of the chart and words that ask for it."""
     noun = say.CHART_WORD.search(named)
-    if noun is None or say.DEFINITION.match(named[: noun.start()]):
+    if noun is None or say.DEFINITION.match(named[: noun.start()]) or asks_in_general(named):
         return False
     rest = _WORD.findall(say.CHART_WORD.sub(" ", named))
     return len(rest) <= _LONGEST_COMMAND and all(word.lower().replace("’", "'") in say.COMMAND_WORDS for word in rest)

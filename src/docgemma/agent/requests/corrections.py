@@ -8,16 +8,18 @@ from difflib import SequenceMatcher
 
 from docgemma.agent.requests.drug_questions import mentioned_drugs
 from docgemma.agent.requests.earlier import Earlier, names
+from docgemma.agent.requests.narrowing import says_nothing_else, search_again
 from docgemma.entities.drugs import same_drug
 from docgemma.entities.model import Entities, Mention
+from docgemma.entities.search_words import STATUS, heads
 from docgemma.entities.words import replaced
 
 _OPENING = re.compile(
     r"\W{0,3}(?:(?:(?:no|nope|nah|sorry|oops|ops|whoops|wait|actually|correction|apologies|my\sbad|i\smean|i\smeant"
     r"|meant|mean|typo|hang\son|hold\son|oh"
     r"|make\sthat|should\s(?:be|have\sbeen|say|read)|rather|not\sthat(?:\sone)?|that\swas\swrong|(?:the\s)?wrong\s[\w'-]{2,20}"
-    r"|scratch\sthat|ignore\sthat|forget\sthat|disregard(?:\sthat)?|my\smistake|mistake|slip|autocorrect|it['’]?s|its|to\ssay|i)"
-    r"[\s,.!:;–-]{1,4}){1,4}|\*)",
+    r"|scratch\sthat|ignore\sthat|forget\sthat|disregard(?:\sthat)?|my\smistake|mistake|slip|autocorrect|it['’]?s|its|to\ssay|i|(?:i\s)?(?:say|said|wrote|typed|put)(?:\sit)?|wrong|mistyped|misspoke)"
+    r"[\s,.!:;–-]{1,4}){1,6}|\*)",
     re.IGNORECASE,
 )
 _MEANT = re.compile(
@@ -33,16 +35,22 @@ _NAMED = re.compile(
 )
 """ "By MS I meant mitral stenosis"."""
 
+_NOT_THAT = re.compile(
+    r"\W{0,3}(?:(?:no|sorry|oh|wait|oops|actually)\W{1,3}){0,2}not\s(?:the\s)?(?P<old>[^,.;?!\n]{2,60}?)(?:\s?[,;.-]\s?(?:but\s)?|\sbut\s)"
+    r"(?P<new>[^,.;?!\n]{2,60})\W{0,3}",
+    re.IGNORECASE,
+)
 _ASKS = re.compile(
     r"\?|(?<!\w)(?:what|why|how|is|are|does|do|can|could|should|any|find|check|show)(?!\w)", re.IGNORECASE
 )
 _LONGEST_TOPIC = 60
+_ALIKE = 0.65
 _TOPIC_END = re.compile(r"[\s,.!]{1,4}(?:sorry|please|pls|thanks|not\s[^,.]{2,40}|instead|oops)\W{0,3}$", re.IGNORECASE)
 
 
 def corrected(message: str, found: Entities, before: Earlier) -> str | None:
     """The earlier request with the right drug, person or topic in it. A write is corrected by its own dialogue."""
-    if renamed := _renamed(message, before):
+    if renamed := _renamed(message, before) or _not_that(message, before):
         return renamed
     opening = _OPENING.match(message)
     if before.writes or not before.asked or not (opening or _MEANT.search(message)):
@@ -73,6 +81,19 @@ def _renamed(message: str, before: Earlier) -> str | None:
     return replaced(before.text, [(start, start + len(old), new)])
 
 
+def _not_that(message: str, before: Earlier) -> str | None:
+    """ "Not giant cell arteritis, Takayasu", "not studies, trials": what is denied stood in the earlier search."""
+    said, search = _NOT_THAT.fullmatch(message), before.search()
+    if said is None or search is None or search.topic is None or before.writes:
+        return None
+    topic, new = search.topic.value, said["new"].strip()
+    kinds = [heads(f"any {word} on it") for word in (said["old"], new)]
+    if all(kinds):
+        return f"Find {'trials for' if kinds[1][0][2] == 'trials' else 'studies on'} {topic}"
+    place = topic.lower().find(said["old"].lower())
+    return search_again(search, topic[:place] + new + topic[place + len(said["old"]) :]) if place >= 0 else None
+
+
 def _denies_earlier(message: str, mentions: Sequence[Mention], before: Earlier) -> bool:
     """ "She's on Y, not X, so check that": what is denied stood in the earlier message, so this corrects it."""
     _, denied = _split(message, mentions)
@@ -98,7 +119,7 @@ def _other_drug(message: str, drugs: Sequence[Mention], before: Earlier) -> str 
     new = names(meant)
     wrong = [drug for drug in old if any(same_drug(drug.value, other.value) for other in denied)]
     if not wrong and old:
-        best = max(old, key=lambda drug: SequenceMatcher(None, drug.text.lower(), new.lower()).ratio())
+        best = max(old, key=lambda drug: _likeness(drug.text, new))
         wrong = [drug for drug in old if drug.value == best.value]
     if wrong:
         return replaced(before.text, [(drug.start, drug.end, new) for drug in wrong])
@@ -113,7 +134,19 @@ def _other_topic(phrase: str, before: Earlier) -> str | None:
     words = _TOPIC_END.sub("", phrase).strip(" ,.!*")
     if search is None or search.topic is None or not 1 < len(words) <= _LONGEST_TOPIC:
         return None
-    return replaced(before.text, [(search.topic.start, search.topic.end, words)])
+    if says_nothing_else(words, [status.span() for status in STATUS.finditer(words)]):
+        return None
+    return search_again(search, _respelled_word(search.topic.value, words))
+
+
+def _respelled_word(topic: str, new: str) -> str:
+    """One word that looks like one of the topic's takes that word's place; anything else is the whole topic."""
+    old = max(topic.split(), key=lambda word: _likeness(word, new))
+    return topic.replace(old, new, 1) if " " not in new and _likeness(old, new) >= _ALIKE else new
+
+
+def _likeness(one: str, other: str) -> float:
+    return SequenceMatcher(None, one.lower(), other.lower()).ratio()
 
 
 def _split(message: str, mentions: Sequence[Mention]) -> tuple[list[Mention], list[Mention]]:

@@ -9,15 +9,34 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from itertools import pairwise
 from typing import Literal
 
 from docgemma.agent.requests import phrases as say
+from docgemma.agent.requests.question_mood import asks_something
 from docgemma.entities.model import Entities, Mention
 
 _JOINT = re.compile(r"\s{0,2}(?:[,&+]|and|plus)(?:\s{1,2}(?:and|the|for|on|of))?\s{0,2}", re.IGNORECASE)
 _LOOK_BACK = 60
-_POINTING = re.compile(r"(?<![\w-])(?:it|that|this|them|they|those|both|these|either|the\stwo)(?![\w-])", re.IGNORECASE)
+_TAKEN_BACK = re.compile(
+    r"(?:[\s,.;:(–—-]{1,4}(?:no|nope|or|um|er|erm|oh|that|is|i|was|the|not)){0,3}[\s,.;:(–—-]{1,4}(?:sorry|oops|whoops|wait|actually|(?:i\s)?"
+    r"mean|(?:i\s)?meant|rather|scratch\sthat|correction|make\sthat|hang\son|hold\son|typo|apologies|my\sbad|my\smistake|should\ssay"
+    r"|should\sbe)(?:[\s,.;:–—-]{1,4}(?:no|i|it|is|the|mean|meant|sorry|that|should|be|say|actually|to|rather)){0,4}[\s,.;:–—-]{1,4}$",
+    re.IGNORECASE,
+)
+_LONGEST_TAKING_BACK = 50
+_MOST_TAKEN_BACK = 6
+"""How many drugs before it a correction may be about."""
+
+_SAME_AGAIN = re.compile(
+    r"\W{0,4}(?:(?:and|also|then|or|plus)\s){0,2}(?:what|how|which|those|the\ssame|same|ditto|likewise)(?:\s[a-z]{2,8}){0,2}\s"
+    r"(?:of|for|with|on|about)\s(?:the\s)?",
+    re.IGNORECASE,
+)
+""" "… and which ones of Y", "… and what about Y": the question before, about another drug."""
+
+POINTING = re.compile(r"(?<![\w-])(?:it|that|this|them|they|those|both|these|either|the\stwo)(?![\w-])", re.IGNORECASE)
 _SHORT_PART = 9
 """Words. A longer part says what it asks."""
 
@@ -39,6 +58,7 @@ class Around:
 
     told: tuple[Mention, ...] = ()
     last: tuple[Mention, ...] = ()
+    asked: Question | None = None  # the question before, if it was about drugs
 
 
 def mentioned_drugs(entities: Entities) -> list[Mention]:
@@ -47,9 +67,33 @@ def mentioned_drugs(entities: Entities) -> list[Mention]:
     return sorted(found, key=lambda drug: drug.start)
 
 
+def meant_drugs(text: str, drugs: Sequence[Mention]) -> list[Mention]:
+    """Without those that are taken back: "is X, no sorry, Y ok with Z", "is X ok with Z, sorry I meant Y".
+
+    Said right after the wrong one, the right one takes its place; said later, it stands for the one it looks like.
+    """
+    kept: list[Mention] = []
+    for drug in drugs:
+        before = _TAKEN_BACK.search(text[max(0, drug.start - _LONGEST_TAKING_BACK) : drug.start])
+        if before is None or not kept:
+            kept.append(drug)
+        elif kept[-1].end == drug.start - len(before.group()):
+            kept[-1] = drug
+        else:
+            first = max(0, len(kept) - _MOST_TAKEN_BACK)
+            place = max(range(first, len(kept)), key=lambda at: _likeness(kept[at].text, drug.text))
+            wrong = kept[place]
+            kept[place] = Mention(wrong.text, wrong.start, wrong.end, drug.value)
+    return kept
+
+
+def _likeness(one: str, other: str) -> float:
+    return SequenceMatcher(None, one.lower(), other.lower()).ratio()
+
+
 def drug_question(text: str, mark: str, drugs: Sequence[Mention], around: Around) -> Asked | None:
     """What this part asks. Places of the drugs are those in `text`; `mark` closes the sentence."""
-    asking = mark == "?" or bool(say.ASKING.match(text)) or bool(say.JUDGED_LAST.search(text))
+    asking = asks_something(text, mark, drugs)
     if say.STATED.match(text) and not asking:
         return None
     meant = with_context(text, drugs, around, asking=asking)
@@ -59,14 +103,17 @@ def drug_question(text: str, mark: str, drugs: Sequence[Mention], around: Around
         return None
     if say.SAFETY.search(text) and meant and not _poisoning(text):
         own = drugs if drugs and not _pairs(text, drugs) else meant
-        together = len(distinct(own)) > 1 and _pairs(text, own) and asking
+        paired = _pairs(text, own) or not say.SAFETY_OF_EACH.search(text)
+        together = len(distinct(own)) > 1 and paired and asking
         return Asked("together" if together else "safety", distinct(own))
+    if around.asked == "safety" and drugs and _SAME_AGAIN.fullmatch(text, 0, drugs[0].start):
+        return Asked("safety", distinct(drugs))
     return _judged(text, drugs, meant, asking=asking) or _looked_up(text, drugs)
 
 
 def with_context(text: str, drugs: Sequence[Mention], around: Around, *, asking: bool) -> tuple[Mention, ...]:
     """The part's own drugs and those it stands beside: "she is on X, can I give Y?", "does it interact with Y?"."""
-    if _POINTING.search(text) and around.last and len(distinct(drugs)) < 2:
+    if POINTING.search(text) and around.last and len(distinct(drugs)) < 2:
         return distinct([*around.last, *drugs])
     if asking and around.told and not (drugs and _in_setting(text, drugs)):
         return distinct([*around.told, *drugs])
@@ -88,9 +135,10 @@ def _interaction(text: str, own: Sequence[Mention], meant: Sequence[Mention], *,
 
 def _judged(text: str, own: Sequence[Mention], meant: Sequence[Mention], *, asking: bool) -> Asked | None:
     """ "Is X safe in CKD?", "can she have X?", "X with Y?", "any issue?": one drug is its own, several go together."""
-    if not meant:
+    if not meant or (not own and say.OTHER_ACT.search(text)):
         return None
-    judged = asking and any(words.search(text) for words in (say.SAFE, say.MAY, say.ISSUE, say.FOOD))
+    judged = asking and any(words.search(text) for words in (say.SAFE, say.ISSUE, say.FOOD))
+    judged = judged or (asking and bool(say.MAY.search(text)) and bool(own or not say.WHICH_OTHER.match(text)))
     joined = bool(own) and _pairs(text, own) and (asking or _is_short(text))
     if len(meant) > 1:
         affects = asking and bool(say.AFFECTS.search(text) or say.CAUSES.search(text))
@@ -157,7 +205,11 @@ def _does_something(text: str, drugs: Sequence[Mention]) -> bool:
 
 
 def _bare_setting(text: str, drugs: Sequence[Mention]) -> bool:
-    return _is_short(text) and bool(say.BARE_SETTING.match(text, drugs[-1].end))
+    """ "Metformin in CKD", "adenosine in asthmatics": a drug, and who or what it may be unsafe for."""
+    if _is_short(text) and say.BARE_SETTING.match(text, drugs[-1].end):
+        return True
+    alone = not text[: drugs[0].start].strip() and len(distinct(drugs)) == 1
+    return alone and _is_short(text) and say.SOLE_SETTING.match(text, drugs[-1].end) is not None
 
 
 def _poisoning(text: str) -> bool:

@@ -9,9 +9,10 @@ from docgemma.agent.requests import phrases as say
 from docgemma.agent.requests.asks import Ask, asks
 from docgemma.agent.requests.drug_questions import mentioned_drugs
 from docgemma.agent.requests.earlier import Earlier, names
-from docgemma.agent.requests.exchange import FILLERS, OPENING, OTHER_ACT, PRONOUN, about, with_drug, words_beside
+from docgemma.agent.requests.exchange import FILLERS, OPENING, OTHER_ACT, PRONOUN, with_drug, words_beside
+from docgemma.agent.requests.narrowing import about, narrowed, says_nothing_else
 from docgemma.entities.model import Entities, Mention
-from docgemma.entities.search_words import STATUS, STATUS_VALUE, heads
+from docgemma.entities.search_words import STATUS, heads, status_value
 from docgemma.entities.words import replaced, word_set
 
 _PLACED = re.compile(r"\W{0,3}(?:in|during|for|on|with|while|after|if|when|near|at)(?!\w)", re.IGNORECASE)
@@ -31,13 +32,12 @@ _POINTED_AT = re.compile(
     r"\s[^?.!,;\n]{2,60})?",
     re.IGNORECASE,
 )
-_ONES = re.compile(
-    r"\W{0,3}(?:(?:and|but|only|just|any|show|me|the|which|what|are|is|that|about|how|ones?|of|those|them|these|still"
-    r"|currently|now|please|pls|actively|there"
-    r"|also|ok|okay|can|you|i|want|need|trials?|studies)\W{1,3}){0,7}$",
+_OWNED = re.compile(r"(?<!\w)(?:her|his|their|she|he|you|your|my|our|we|i)(?!\w)", re.IGNORECASE)
+_AFTERTHOUGHT = re.compile(
+    r"(?:[\s,]{1,3}(?:then|please|pls|plz|thanks|instead|too|also|as\swell|though|doctor|sir|(?:you\s|u\s)?(?:look|check|see)))"
+    r"{1,4}$",
     re.IGNORECASE,
 )
-_OWNED = re.compile(r"(?<!\w)(?:her|his|their|she|he|you|your|my|our|we|i)(?!\w)", re.IGNORECASE)
 _LONGEST_PHRASE = 7
 
 
@@ -49,14 +49,20 @@ def continued(message: str, found: Entities, before: Earlier) -> str | None:
         return _of_person(message, people, before) if not drugs else None
     if drugs:
         return with_drug(message, drugs, before)
+    asked = asks(message, found)
+    stands_alone = before.writes or any(ask.topic or not _is_search(ask) for ask in asked)
     return (
         _pointed_search(message, before)
         or _for_pronoun(message, before)
-        or _searched(message, asks(message, found), before)
-        or _with_status(message, before)
+        or (None if stands_alone else narrowed(message, before))
+        or _searched(message, asked, before)
         or _in_setting(message, before)
         or _on_topic(message, before)
     )
+
+
+def _is_search(ask: Ask) -> bool:
+    return ask.tool in ("find_clinical_trials", "search_medical_literature")
 
 
 def _of_person(message: str, people: Sequence[Mention], before: Earlier) -> str | None:
@@ -92,18 +98,18 @@ def _pointed_search(message: str, before: Earlier) -> str | None:
     if found[-1][2] == "literature":
         return f"Find studies on {about}"
     status = STATUS.search(message)
-    value = STATUS_VALUE.get(status.group().lower(), status.group().lower()) if status else ""
+    value = status_value(status.group()) if status else ""
     return f"Find {value} trials for {about}".replace("  ", " ")
 
 
 def _searched(message: str, asked: Sequence[Ask], before: Earlier) -> str | None:
     """ "Any trials for that?", "what about studies?": a search without a topic has the last question's."""
-    kinds = {kind for _, _, kind in heads(_phrase(message))}
+    named = heads(message)
+    alone = says_nothing_else(message, [(start, end) for start, end, _ in named])
+    kinds = {kind for _, _, kind in (named if alone else heads(_phrase(message)))}
     if not asked and len(kinds) == 1 and before.subject():
         return f"Find {'studies on' if 'literature' in kinds else 'trials for'} {before.subject()}"
-    open_searches = [
-        ask for ask in asked if ask.tool in ("find_clinical_trials", "search_medical_literature") and not ask.topic
-    ]
+    open_searches = [ask for ask in asked if _is_search(ask) and not ask.topic]
     subject = before.subject()
     if len(open_searches) != 1 or len(asked) != 1 or not subject:
         return None
@@ -111,19 +117,6 @@ def _searched(message: str, asked: Sequence[Ask], before: Earlier) -> str | None
     if ask.tool == "search_medical_literature":
         return f"Find studies on {subject}"
     return f"Find {ask.status.value + ' ' if ask.status else ''}trials for {subject}"
-
-
-def _with_status(message: str, before: Earlier) -> str | None:
-    """ "Only recruiting ones": the same trials, of that status."""
-    status = STATUS.search(message)
-    search = before.search()
-    if status is None or search is None or search.topic is None or search.tool != "find_clinical_trials":
-        return None
-    around = f"{message[: status.start()]} ones {message[status.end() :].rstrip(' ?.!')} "
-    if not _ONES.match(around):
-        return None
-    value = STATUS_VALUE.get(status.group().lower(), status.group().lower())
-    return f"Find {value} trials for {search.topic.value}"
 
 
 def _in_setting(message: str, before: Earlier) -> str | None:
@@ -156,14 +149,15 @@ def _on_topic(message: str, before: Earlier) -> str | None:
     search, phrase = before.search(), _phrase(message)
     if search is None or search.topic is None or not phrase:
         return None
-    return about(before, search, phrase)
+    of_drug = any(drug.start == search.topic.start for drug in before.drugs())
+    return about(search, phrase, of_drug=of_drug)
 
 
 def _phrase(message: str) -> str:
     """What is left of a short message once its opening is gone; empty when it neither opens nor begins so."""
     opening = OPENING.match(message)
     rest = message[opening.end() if opening else 0 :].strip(" ?.!,")
-    rest = re.sub(r"[\s,]{1,3}(?:then|please|pls|thanks|instead|too|as\swell|though)$", "", rest, flags=re.IGNORECASE)
+    rest = _AFTERTHOUGHT.sub("", rest)
     if not (opening or _PLACED.match(rest)) or not 0 < len(rest.split()) <= _LONGEST_PHRASE or _OWNED.search(rest):
         return ""
     return (

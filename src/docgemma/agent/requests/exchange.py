@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from docgemma.agent.requests import phrases as say
-from docgemma.agent.requests.asks import Ask
 from docgemma.agent.requests.earlier import Earlier, names
+from docgemma.agent.requests.narrowing import about, search_again
 from docgemma.entities.drugs import same_drug
 from docgemma.entities.model import Mention
 from docgemma.entities.words import replaced, word_set, words
@@ -15,8 +15,8 @@ from docgemma.entities.words import replaced, word_set, words
 OPENING = re.compile(
     r"\W{0,3}(?:(?:ok|okay|thanks|thank\syou|thx|right|cool|great|hmm|so|alright)\W{1,3}){0,2}"
     r"(?:(?:and|or|also|but|then)\s(?:what|how)\sabout|what\sabout|how\sabout|hows\sabout|wbt|what\sif|and|or|also|but"
-    r"|same\s(?:question\s|thing\s|check\s)?(?:for|with)"
-    r"|the\ssame\s(?:for|with)|ditto\s(?:for|with)|with|plus|instead|now|then)(?!\w)\s{0,2}",
+    r"|(?:the\s)?same(?:\s(?:question|thing|check|search|again|please|pls|but|only|just|one)){0,4}(?:\s(?:for|with|about|of))?"
+    r"|ditto\s(?:for|with)|with|plus|instead|now|then)(?!\w)\s{0,2}",
     re.IGNORECASE,
 )
 FILLERS = word_set(
@@ -24,6 +24,7 @@ FILLERS = word_set(
     "question taking she he they takes i we gave give given to her him them please pls now well too as combined "
     "together thing try tried use used using rather maybe was were had just would could be better safer safe "
     "alternative good option one any so right but does do did can interact interactions again check ditto want add "
+    "anything newer more recent only "
     "adding added wbt hows alright cool great hmm thx at all"
 )
 PRONOUN = re.compile(
@@ -49,8 +50,6 @@ _JUDGED = re.compile(
 _ENDING = 4
 """Letters that drugs of one kind share at the end: -pril, -olol, -statin."""
 
-_HEAD = re.compile(r"(?<![\w-])(?P<link>in|for|with|during|near|after)\s", re.IGNORECASE)
-
 
 def with_drug(message: str, drugs: Sequence[Mention], before: Earlier) -> str | None:
     """The earlier question about this drug, or about "it" together with this drug."""
@@ -64,14 +63,30 @@ def with_drug(message: str, drugs: Sequence[Mention], before: Earlier) -> str | 
     if _WITH.search(message) and say.INTERACTION.search(message) and before.about_drugs() and others:
         return f"Does {names(others)} interact with {names(drugs)}?"
     goes_on = any(said.search(message) for said in (_BETTER, _INSTEAD_OF)) or _starts(message, drugs)
-    if not (goes_on or OPENING.match(message)):
+    beside = bool(_WITH.search(message) and before.search())
+    if not (goes_on or beside or OPENING.match(message)):
         return None
     if before.about_drugs() and old:
         return _exchanged(message, before, old, drugs)
+    return _searched_again(message, drugs, before)
+
+
+def _searched_again(message: str, drugs: Sequence[Mention], before: Earlier) -> str | None:
+    """The last search about this drug: in the place of the one it was about, or beside the topic ("with zinc?")."""
     search = before.search()
-    if search and search.topic and not old:
-        return about(before, search, names(drugs))
-    return None
+    if search is None or search.topic is None:
+        return None
+    topic = search.topic
+    old = [drug for drug in before.drugs() if topic.start <= drug.start and drug.end <= topic.end]
+    if old:
+        first, last = old[0].start - topic.start, old[-1].end - topic.start
+        return search_again(search, topic.text[:first] + names(drugs) + topic.text[last:])
+    if _WITH.search(message) and not re.search(r"same\s(?:\w{1,9}\s){0,3}with", message, re.IGNORECASE):
+        return search_again(search, f"{topic.value} with {names(drugs)}")
+    placed = re.search(r"\s(?:in|for|after|during)\s", topic.text)
+    if placed and search.tool == "search_medical_literature":  # "dex in croup": what stands first is what is given
+        return search_again(search, names(drugs) + topic.text[placed.start() :])
+    return about(search, names(drugs))
 
 
 def _starts(message: str, drugs: Sequence[Mention]) -> bool:
@@ -121,18 +136,3 @@ def words_beside(message: str, mentions: Sequence[Mention]) -> set[str]:
 
 def _others(old: Sequence[Mention], new: Sequence[Mention]) -> list[Mention]:
     return [drug for drug in old if not any(same_drug(drug.value, other.value) for other in new)]
-
-
-def about(before: Earlier, search: Ask, phrase: str) -> str:
-    """The topic gives way; of "colchicine in pericarditis" only the end when the new words begin as that end does."""
-    assert search.topic is not None
-    link = re.match(r"(?P<link>in|for|with|during|near|after|on)\s", phrase, re.IGNORECASE)
-    topic = search.topic
-    if link is None:
-        return replaced(before.text, [(topic.start, topic.end, phrase)])
-    ends = [match for match in _HEAD.finditer(topic.text) if match["link"].lower() == link["link"].lower()]
-    if ends:
-        return replaced(before.text, [(topic.start + ends[-1].start(), topic.end, phrase)])
-    if link["link"].lower() in {"for", "on"}:
-        return replaced(before.text, [(topic.start, topic.end, phrase[link.end() :])])
-    return replaced(before.text, [(topic.end, topic.end, f" {phrase}")])

@@ -6,6 +6,7 @@ The names are the user's own; only look-ups are continued or corrected, never an
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from docgemma.agent.requests.asks import asks
@@ -23,6 +24,14 @@ _LONGEST = 14
 _REMEMBERED = 6
 """How many earlier messages a chain of follow-ups may reach back."""
 
+_AGAIN = re.compile(
+    r"\W{0,3}(?:(?:ok|okay|and|now|thanks|please|pls|do|run|the|so|right)\W{1,3}){0,3}(?:same|again|repeat|redo|rerun)(?!\w)",
+    re.IGNORECASE,
+)
+_OF_AN_ENTRY = re.compile(
+    r"(?<!\w)(?:scripts?|prescri\w{1,8}|rx|orders?|dos(?:e|es|age)|meds?|medic\w{2,8}|tablets?|notes?|allerg\w{1,5})(?!\w)",
+    re.IGNORECASE,
+)
 _LONGEST_EARLIER = 1000
 """Characters. A longer earlier message is no question that a few words could continue."""
 
@@ -39,17 +48,28 @@ def follow_up(message: str, entities: Entities, earlier: Sequence[str]) -> str |
         found = extract(text)
         if not found.small_talk:
             asked = _in_full(text, found, asked) or text
-    if entities.writes:
-        return None
     names = (*entities.drugs, *entities.unlisted_drugs, *entities.person_names, *entities.patient_ids)
     spelled = respelled(message, [(name.start, name.end) for name in names])
     return _in_full(spelled.text, extract(spelled.text) if spelled.changed else entities, asked)
 
 
+def _only_repeats(message: str, found: Entities) -> bool:
+    """ "Same again, but completed ones" orders nothing by itself: after a look-up it is that look-up once more."""
+    named = found.drugs or found.unlisted_drugs or found.substances or found.note_texts
+    return not named and bool(_AGAIN.match(message)) and not _repeats_entry(message, found)
+
+
+def _repeats_entry(message: str, found: Entities) -> bool:
+    """ "Same order as last time", "same again, 500 mg": whatever stood before, this is no look-up once more."""
+    return bool(_AGAIN.match(message) and (found.doses or _OF_AN_ENTRY.search(message)))
+
+
 def _in_full(message: str, found: Entities, before: str) -> str | None:
     if not before or len(words(message)) > _LONGEST or without_quotes(message) != message:
         return None
-    if found.writes or found.undoable or found.small_talk:
+    if (found.writes and not _only_repeats(message, found)) or found.undoable or found.small_talk:
+        return None
+    if _repeats_entry(message, found):
         return None
     asked = extract(before)
     said = Earlier(before, asked, asks(before, asked))

@@ -42,9 +42,30 @@ SAFETY = pattern(
     r"|adverse\s{1,2}(?:effects?|events?|reactions?)|adrs?|aes?(?=\sof)|precautions?|cautions?|toxicity|toxicities"
     r"|black[\s-]box|bbw"
     r"|rems|recall(?:s|ed)?|red\sflags?|complications\s(?:of|from|with)|long[\s-]term\seffects"
+    r"|(?:hazards?|dangers?|harms?|downsides?|drawbacks?|pitfalls?)(?=\s(?:of|with|from|on)\s)"
     r"|warn(?=\s)|\w{0,14}toxic|teratogen\w{0,6}|addictive|habit[\s-]forming|sedating"
 )
 """Words that ask for a drug's warnings on their own."""
+
+SAFETY_OF_EACH = pattern(
+    r"safety|warnings?|alerts?|labels?|fda|contra-?\s?indications?|side[\s-]?[ae]ff?ects?|s/e(?:['’]?s)?|ses|adverse|adrs?|aes?"
+    r"|c/?is?|precautions?|cautions?|toxicity|toxicities|black[\s-]box|bbw|rems|recalls?|red\sflags?|complications|effects"
+)
+"""What every drug has of its own; "will X and Y be toxic?" is about both together."""
+
+HARM = pattern(
+    r"harm\w{0,4}|hurts?|danger\w{0,6}|hazard\w{0,4}|risk\w{0,3}|wrong|bad|badly|worst|trouble\w{0,4}|problem\w{0,6}|issues?"
+    r"|worr(?:y|ies|ied|ying|isome)|concern\w{0,4}|nasty|downsides?|drawbacks?|pitfalls?|complaints?|restrict(?:ions?|ed)"
+    r"|limitations|forbidden|prohibited|banned|never|mistake|avoid\w{0,3}|(?:stay|keep)\s(?:away|off|clear)|steer\sclear|unsafe"
+    r"|unsuitable|damag\w{1,3}|toxic\w{0,4}|poison\w{0,4}|kills?|fatal|deadly|complications?|caveats?|gotchas?|careful|beware"
+    r"|off[\s-]limits|out\sof\sthe\squestion|no[\s-]no|why\snot|unwanted|unpleasant|reactions?|consequences|do(?:es)?\sto"
+    r"|(?:must|should|can|could|may|ought|would|do|does)\s?(?:not|n['’]?t)|cannot|cant|mustnt|shouldnt|oughtnt|not\s(?:be\s|to\s)?"
+    r"(?:given|give|have|take|taken|get|receive|use|used|allowed|suitable|eligible)|excluded|poor\scandidates?|intolerant|happens?|happening|grief|suffers?|bleeds?"
+    r"|catch|snags?|not\s(?:supposed|meant|recommended|advised)|too\s(?:soon|much|early|late|many)|unwise|daft|dumb|dodgy|nuts|crazy|stupid|reckless"
+    r"|how\s(?!long|often|much|many|fast|quick\w{0,2}|soon|effective|well|common|expensive|strong|potent|good|big|small|old|do|does|did|is|are"
+    r"|was|to|can|could|should|would|will|frequent\w{0,2}|early|late|high|low)[a-z]{3,14}\s(?:is|are|would|was)"
+)
+"""What makes a "who", "what" or "how" about a drug one about what it may do to somebody."""
 
 PLAINLY_SAFETY = pattern(
     r"warnings?(?!\s(?:signs?|symptoms?))|side[\s-]?[ae]ff?ects?|contra-?\s?indicat\w{1,6}|adverse|adrs?|s/e|boxed"
@@ -71,6 +92,15 @@ MAY = pattern(
 )
 """Whether somebody may have a drug."""
 
+WHICH_OTHER = re.compile(r"\W{0,4}(?:(?:so|and|but)\s)?(?:what|which|when|where|how)\s(?!if|happens)", re.IGNORECASE)
+"""Without a drug of its own this asks for another one, or for a time: "on X, what would you add?"."""
+
+OTHER_ACT = pattern(
+    rf"(?:ok|okay|safe|fine|alright)\s(?:for\s{_SOMEBODY}\s)?to\s(?!{_TAKING_IT}|stop|hold|proceed|go\sahead|carry|issue|dispense|sell|supply"
+    r"|combine|mix|swap|switch|be\s|do\s(?:it|that|this|so)|leave|pause|resume)\w{2,12}"
+)
+""" "On X, ok to go home?": what is to be allowed is something else than the drug."""
+
 SAFE = pattern(
     r"safe(?:ly|r|st)?|unsafe|dangerous|risky|harmful|bad\sidea|ok|okay|alright|fine|suitable|appropriate|advisable"
     r"|allowed|permissible"
@@ -86,7 +116,7 @@ ISSUE = pattern(
     r"|risk(?=\W{0,3}$)|anything\s(?:i|we|to|else|special)\s(?:\w{2,10}\s){0,3}(?:know|worry|watch|aware|careful|look)"
     r"|watch\s(?:out\s)?for|look\sout\sfor|worry|worried|careful|keep\san\seye|be\saware|monitor(?:ing)?\s(?:for|on"
     r"|with)"
-    r"|thoughts|objections?|bad\sfor|reasons?\s(?:not|why|to\savoid)"
+    r"|what\s(?:should|do|must|can)\s(?:i|we)\s(?:tell|warn|counsel|mention|advise)|thoughts|objections?|bad\sfor|reasons?\s(?:not|why|to\savoid)"
 )
 CAUSES = pattern(
     r"(?:does|do|can|could|is|are|might|would|will|did|may)\s[^.!\n]{0,80}?(?<![\w-])(?:cause|causes|causing"
@@ -127,13 +157,21 @@ BARE_SETTING = re.compile(
 )
 """Right after a drug and at the end of the part: "metformin in CKD?"."""
 
+SOLE_SETTING = re.compile(
+    rf"\s{{1,2}}(?:in|during|while|and|with|&|\+)\s(?:an?\s|the\s)?(?:{SETTING.pattern})(?:\s[\w'-]{{1,14}}){{0,5}}\W{{0,3}}$"
+    r"|\s{1,2}in\s(?:an?\s)?(?:[\w'-]{2,14}\s){0,2}?(?:\w{3,12}ics|smokers|drinkers|[\w-]{3,16}(?:osis|itis|aemia|emia|opathy)"
+    r"|\w{3,12}\s(?:disease|failure|deficiency|impairment|syndrome|block|injury))\W{0,3}$",
+    re.IGNORECASE,
+)
+"""After a drug with which the part begins."""
+
 DOING = re.compile(
     r"\W{0,4}(?:(?:and|but|so|also)\W{1,3})?(?:does|do|can|could|will|might|would)\s(?:the\s|taking\s)?$", re.IGNORECASE
 )
 """Right before a drug this asks what the drug does, and most of what it may do is unwanted: "does doxy stain teeth"."""
 
 WANTED_EFFECT = re.compile(
-    r"\s(?:work|treat|help|cover|come|need|require|contain|have|be|expire|interact|count|go|start|last|kick"
+    r"\s(?:work|treat|help|cover|come|need|require|contain|take|have|be|expire|interact|count|go|start|last|kick"
     r"|(?:lower|reduce)(?!s?\s(?:the\s|her\s|his\s){0,1}(?:seizure|platelets?|neutrophils?|white|sodium|potassium|fertility|bone))|improve|prevent|kill"
     r"|stop|bring|control|clear|settle|ease|relieve|fix|cure|act|penetrate|get|differ|target|bind|belong|show|mean|exist|cost|look|taste|also|then|and|or|with|in"
     r"|for)(?!\w)",
@@ -170,7 +208,7 @@ TAKING = re.compile(
 """Before a drug, this makes it one that is already taken."""
 
 NOT_TAKEN = pattern(
-    r"allerg\w{1,6}|intoleran\w{1,3}|reactions?\sto|reacted\sto|stopped|discontinued|came\soff|taken\soff|used\sto"
+    r"allerg\w{1,6}|intoleran\w{1,3}|reactions?\sto|reacted\sto|stopped(?!\s(?:smoking|drinking|eating|alcohol|vaping))|discontinued|came\soff|taken\soff|used\sto"
     r"|previously"
     r"|no\slonger|instead\sof|failed|finished"
 )
@@ -196,11 +234,13 @@ NOT_ABOUT_SAFETY = pattern(
     r"|treatment\sof|manage(?:ment)?(?:\sof)?|treat"
     r"|how\slong|how\soften|how\s(?:do|should|can)\s(?:i|we|you)|why\s(?:do|does|is|are)|loading|first[\s-]line"
     r"|drug\sof\schoice|instead\sof\ssaying|take\san?\s[\w-]{3,30}\slevels?"
+    rf"|used\s(?:for|to\streat)(?!\s(?:[\w-]{{1,14}}\s){{0,3}}?(?:{SETTING.pattern}|\w{{1,12}}\sold|patients?|pts?|people|babies))"
+    r"|(?:oral(?:ly)?|im|iv|po|sc)\sor\s|or\s(?:im|iv|po|sc|oral(?:ly)?)"
 )
 """What is general knowledge of a drug: its dose, its mechanism, how its poisoning looks."""
 
 ANOTHER_TREATMENT = pattern(
-    r"\w{0,20}(?:therapy|surgery|ectomy|plasty|scopy|dialysis|transfusion|vaccines?|vaccination|transplant|anaesthesia"
+    r"\w{0,20}(?:therapy|surgery|ectomy|plasty|scopy|dialysis|transfusion|\w{1,20}lysis|vaccines?|vaccination|transplant|anaesthesia"
     r"|anesthesia|scans?|statins?"
     r"|nsaids?|opioids?|steroids?|antibiotics?|diuretics?|blockers?|inhibitors?|antidepressants?|anticoagulants?"
     r"|sedatives?|benzos?)"
@@ -208,6 +248,8 @@ ANOTHER_TREATMENT = pattern(
 """What stands in a drug's place and is none: a treatment, or a whole class."""
 
 STATED = re.compile(
+    r"\W{0,4}(?:(?:just|already|have|we|i)\s){0,2}(?:explained|discussed|counsell?ed|presented|reviewed|covered|documented|mentioned|taught"
+    r"|warned|informed|went\s(?:through|over))\s|"
     r"\W{0,4}(?:she|he|they|pt|patient|the\spatient|i|we|no|denies|denied|reports|reported|has|had|there\s(?:is|are"
     r"|were|was)\sno|X{2,80})"
     r"(?:['’](?:s|re|ve|m))?\s(?!ok\s|okay\s|safe\s)(?!(?:only\s|just\s|really\s)?(?:need|want|(?:would|['’]d)\slike|wonder))",
@@ -226,7 +268,8 @@ ASKING = re.compile(
     re.IGNORECASE,
 )
 JUDGED_LAST = re.compile(
-    r"(?<!\w)(?:ok|okay|safe|fine|alright|allowed|advisable|contraindicated|problem|issues?|thoughts|together"
+    r"(?<!\w)(?<!now\s)(?<!all\s)(?<!doing\s)(?<!feels\s)(?<!feeling\s)(?<!been\s)(?<!looks\s)(?<!seems\s)(?<!feel\s)(?<!no\s)"
+    r"(?:ok|okay|safe|fine|alright|allowed|advisable|contraindicated|problem|issues?|thoughts|together"
     r"|risk)\W{0,3}$",
     re.IGNORECASE,
 )
