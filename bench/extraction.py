@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from bench.report import Row
-from docgemma.entities import drug_matcher
-from docgemma.entities.drug_table import table
+from docgemma.entities.drugs import matcher as drug_matcher
+from docgemma.entities.drugs.table import table
 
 SIZE = 1_000_000
 GOAL = 1 / 7
@@ -35,7 +35,7 @@ _SENTENCES = (
 )
 _LOAD = """
 import json, pathlib, resource, time
-from docgemma.entities import drug_matcher as matcher
+from docgemma.entities.drugs import matcher
 
 def held():
     return int(pathlib.Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6

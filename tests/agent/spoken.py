@@ -10,7 +10,7 @@ from docgemma.agent.arguments import find
 from docgemma.agent.requests.patterns import needs
 from docgemma.clinical import Patient
 from docgemma.entities import extract
-from docgemma.entities.drugs import same_drug
+from docgemma.entities.drugs.names import same_drug
 from docgemma.tools.registry import ToolName
 
 _TABLES = Path(__file__).parents[1] / "fixtures" / "language"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from docgemma.entities import extract
-from docgemma.entities.fields import prescription_fields
+from docgemma.entities.entries.fields import prescription_fields
 
 _ROWS = Path(__file__).parents[1] / "fixtures" / "said" / "order_fields.jsonl"
 

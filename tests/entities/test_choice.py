@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from docgemma.clinical import Option
 from docgemma.entities import extract
-from docgemma.entities.answers import refuses
-from docgemma.entities.choice import fill, pick
+from docgemma.entities.entries.answers import refuses
+from docgemma.entities.people.choice import fill, pick
 from docgemma.entities.words import word_set
 
 

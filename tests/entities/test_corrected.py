@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docgemma.entities import extract
-from docgemma.entities.corrected import bare_dose, without_denied
+from docgemma.entities.writes.corrected import bare_dose, without_denied
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docgemma.entities.cue_spelling import meant, respelled
+from docgemma.entities.grammar.cue_spelling import meant, respelled
 
 
 @pytest.mark.parametrize(

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docgemma.entities import extract
-from docgemma.entities.amounts import find_amounts
-from docgemma.entities.durations import parse_duration
-from docgemma.entities.routes import parse_route
+from docgemma.entities.amounts.durations import parse_duration
+from docgemma.entities.amounts.found import find_amounts
+from docgemma.entities.amounts.routes import parse_route
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docgemma.entities import extract
-from docgemma.entities.disguise import disguises, fold, hidden
-from docgemma.entities.drug_spelling import resolve
-from docgemma.entities.drugs import drugs_in
+from docgemma.entities.drugs.disguise import disguises, fold, hidden
+from docgemma.entities.drugs.names import drugs_in
+from docgemma.entities.drugs.spelling import resolve
 
 _ATTACKS = Path(__file__).parent.parent / "fixtures" / "attacks"
 with (_ATTACKS / "homoglyph_drugs.jsonl").open(encoding="utf-8", newline="\n") as _file:

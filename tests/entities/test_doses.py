@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docgemma.entities.amounts import find_amounts
-from docgemma.entities.doses import Dose, dose_key, find_doses, parse_dose
+from docgemma.entities.amounts.doses import Dose, dose_key, find_doses, parse_dose
+from docgemma.entities.amounts.found import find_amounts
 
 _MASS = ["mg", "mcg", "g", "ng", "mEq", "mmol", "units"]
 _RATES = ["mg/kg", "mcg/kg", "mcg/h", "mg/h", "units/kg", "mg/kg/day", "mcg/kg/min", "g/day", "mg/m2", "mL/h", "L/min"]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from docgemma.entities.drug_spelling import look_alikes, near_misses, resolve
-from docgemma.entities.drugs import ingredients, same_drug
+from docgemma.entities.drugs.names import ingredients, same_drug
+from docgemma.entities.drugs.spelling import look_alikes, near_misses, resolve
 from docgemma.entities.words import word_set
 
 _ATTACKS = Path(__file__).parent.parent / "fixtures" / "attacks"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docgemma.entities import drug_matcher
-from docgemma.entities.drugs import drugs_in, ingredients, is_drug, names, same_drug
+from docgemma.entities.drugs import matcher as drug_matcher
+from docgemma.entities.drugs.names import drugs_in, ingredients, is_drug, names, same_drug
 from docgemma.entities.words import word_set
 
 _TABLE = """

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docgemma.entities import extract
-from docgemma.entities.choice import fill
-from docgemma.entities.fields import allergy_fields, prescription_fields
+from docgemma.entities.entries.fields import allergy_fields, prescription_fields
+from docgemma.entities.people.choice import fill
 
 _DRUGS = ["metformin", "lisinopril", "atorvastatin", "amlodipine", "sertraline"]
 _DOSES = ["5 mg", "10 mg", "20 mg", "40 mg", "500 mg"]

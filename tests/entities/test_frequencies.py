@@ -6,10 +6,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from docgemma.entities.amounts import find_amounts
-from docgemma.entities.fields import join_frequencies
-from docgemma.entities.frequencies import combine, find_frequencies, frequency_key, parse_frequency
-from docgemma.entities.frequency_words import BANNED, DAYS, FIXED, MOMENTS
+from docgemma.entities.amounts.found import find_amounts
+from docgemma.entities.amounts.frequencies import combine, find_frequencies, frequency_key, parse_frequency
+from docgemma.entities.amounts.frequency_words import BANNED, DAYS, FIXED, MOMENTS
+from docgemma.entities.entries.fields import join_frequencies
 
 _RATES = ["once", "twice", "three times", "four times", "5 times", "6 times"]
 _often = st.one_of(

@@ -33,7 +33,7 @@ from docgemma.agent.requests import (
 )
 from docgemma.agent.requests.patterns import follow_up, left_over, needs
 from docgemma.entities import extract, words
-from docgemma.entities.choice import fill
+from docgemma.entities.people.choice import fill
 from docgemma.tools.registry import TOOL_NAMES
 
 _WORDS = [
@@ -108,8 +108,8 @@ def test_work_grows_in_line_with_length(unit: str) -> None:
 
 def _patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     modules = [
-        importlib.import_module(f"docgemma.entities.{module.name}")
-        for module in pkgutil.iter_modules(docgemma.entities.__path__)
+        importlib.import_module(module.name)
+        for module in pkgutil.walk_packages(docgemma.entities.__path__, "docgemma.entities.")
     ]
     asking = (
         asks,

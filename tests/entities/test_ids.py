@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docgemma.entities import extract
-from docgemma.entities.ids import find_patient_ids
+from docgemma.entities.people.ids import find_patient_ids
 from docgemma.entities.words import word_set
 
 _UUID = "f47ac10b-58cc-4372-a567-0e02b2c3d479"

@@ -7,10 +7,10 @@ from decimal import Decimal
 import pytest
 
 from docgemma.entities import extract
-from docgemma.entities.doses import dose_key
-from docgemma.entities.drugs import drugs_in, ingredients, same_drug
-from docgemma.entities.frequencies import frequency_key
-from docgemma.entities.topics import find_topics
+from docgemma.entities.amounts.doses import dose_key
+from docgemma.entities.amounts.frequencies import frequency_key
+from docgemma.entities.drugs.names import drugs_in, ingredients, same_drug
+from docgemma.entities.searches.topics import find_topics
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 
 from docgemma.agent.arguments import find
 from docgemma.entities import extract
-from docgemma.entities.fields import NOTES_LIMIT, prescription_fields
+from docgemma.entities.entries.fields import NOTES_LIMIT, prescription_fields
 
 _NAMES = ("medication_name", "dosage", "frequency", "notes")
 _Row = tuple[str | None, ...]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docgemma.entities.parts import parts
+from docgemma.entities.grammar.parts import parts
 
 
 @pytest.mark.parametrize(

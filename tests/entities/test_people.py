@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docgemma.entities.people import find_person_names
+from docgemma.entities.people.names import find_person_names
 from docgemma.entities.words import word_set, words
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from docgemma.entities import extract
-from docgemma.entities.choice import fill
-from docgemma.entities.fields import allergy_fields, note_fields
+from docgemma.entities.entries.fields import allergy_fields, note_fields
+from docgemma.entities.people.choice import fill
 
 _SAID = Path(__file__).parents[1] / "fixtures" / "said"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docgemma.entities import extract
-from docgemma.entities.topics import find_searches, find_topics
+from docgemma.entities.searches.topics import find_searches, find_topics
 
 
 def _people(text: str) -> tuple[object, ...]:

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docgemma.entities import extract
-from docgemma.entities.amounts import find_amounts
-from docgemma.entities.dose_units import scaled
-from docgemma.entities.doses import Dose, dose_key, find_doses, parse_dose
-from docgemma.entities.fields import prescription_fields
+from docgemma.entities.amounts.doses import Dose, dose_key, find_doses, parse_dose
+from docgemma.entities.amounts.found import find_amounts
+from docgemma.entities.amounts.traps import check_amounts, find_traps
+from docgemma.entities.amounts.units import scaled
+from docgemma.entities.entries.fields import prescription_fields
 from docgemma.entities.model import Trap
-from docgemma.entities.traps import check_amounts, find_traps
 
 _FILE = Path(__file__).parents[1] / "fixtures" / "attacks" / "dose_traps.jsonl"
 _ROWS: list[dict[str, Any]] = [json.loads(line) for line in _FILE.read_text(encoding="utf-8").splitlines()]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from docgemma.entities.drug_table import table
+from docgemma.entities.drugs.table import table
 from scripts.build_drugs import BuildFailed, PlainUnpickler, fetch, render
 from scripts.drug_choice import SHIPPED, by_hand, chosen, listed, merged
 

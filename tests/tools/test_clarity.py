@@ -1,4 +1,4 @@
-"""An order waits until its drug and its amounts are clear, at every door; a misspelt drug in a look-up is asked about."""
+"""An order waits until its drug and its amounts are clear; a misspelt drug in a look-up is asked about."""
 
 from __future__ import annotations
 

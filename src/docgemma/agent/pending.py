@@ -11,13 +11,13 @@ from docgemma.agent.requests.patterns import Need, needs
 from docgemma.agent.state import State, ToolRun, step
 from docgemma.clinical import Option, Patient
 from docgemma.entities import extract
-from docgemma.entities.answers import refuses
-from docgemma.entities.choice import fill, pick
-from docgemma.entities.corrected import bare_dose, without_denied
-from docgemma.entities.drugs import same_drug
-from docgemma.entities.fields import NOTES_LIMIT, join_details
+from docgemma.entities.drugs.names import same_drug
+from docgemma.entities.entries.answers import refuses
+from docgemma.entities.entries.fields import NOTES_LIMIT, join_details
 from docgemma.entities.model import Entities, Mention
+from docgemma.entities.people.choice import fill, pick
 from docgemma.entities.words import without_quotes, words
+from docgemma.entities.writes.corrected import bare_dose, without_denied
 from docgemma.tools.registry import REGISTRY, ToolName
 from docgemma.tools.results import PatientMatch, PatientSearchResult
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from docgemma.agent.requests.patterns import Need
 from docgemma.agent.state import State, ToolRun
 from docgemma.clinical import Patient
-from docgemma.entities.drugs import drugs_in
+from docgemma.entities.drugs.names import drugs_in
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientChart, PatientMatch, PatientSearchResult
 

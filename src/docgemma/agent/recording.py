@@ -13,7 +13,7 @@ from docgemma.agent.record import Outcome, TimelineStep, Tokens, ToolCall, TurnR
 from docgemma.agent.requests.patterns import MOST_TOGETHER, Need, left_over
 from docgemma.agent.state import MAX_STEPS, State, ToolRun
 from docgemma.clinical import Confidence, Patient
-from docgemma.entities.drugs import drugs_in
+from docgemma.entities.drugs.names import drugs_in
 from docgemma.llm.contract import Usage
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientChart

@@ -5,27 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from docgemma.entities.abbreviations import as_written, find_abbreviations
-from docgemma.entities.allergies import find_substances
-from docgemma.entities.allergy_entries import find_allergy_entries
-from docgemma.entities.amounts import find_amounts
-from docgemma.entities.dates import find_birth_dates
-from docgemma.entities.disguise import disguises
-from docgemma.entities.drugs import drugs_in
-from docgemma.entities.ids import find_patient_ids, without_numbers
+from docgemma.entities.amounts.found import find_amounts
+from docgemma.entities.amounts.traps import find_traps
+from docgemma.entities.drugs.abbreviations import as_written, find_abbreviations
+from docgemma.entities.drugs.disguise import disguises
+from docgemma.entities.drugs.names import drugs_in
+from docgemma.entities.drugs.unlisted import find_misspelt_drugs, find_supplements, find_unlisted_drugs
+from docgemma.entities.entries.allergies import find_substances
+from docgemma.entities.entries.allergy_entries import find_allergy_entries
+from docgemma.entities.entries.notes import find_note_texts, find_note_types
+from docgemma.entities.entries.orders import find_orders, within
+from docgemma.entities.entries.reactions import find_reactions, find_severities
+from docgemma.entities.grammar.small_talk import is_small_talk
+from docgemma.entities.grammar.speech import find_action_verbs
 from docgemma.entities.labs import find_labs
 from docgemma.entities.model import Entities, Mention, WriteRequest
-from docgemma.entities.notes import find_note_texts, find_note_types
-from docgemma.entities.orders import find_orders, within
-from docgemma.entities.people import find_person_names
-from docgemma.entities.reactions import find_reactions, find_severities
-from docgemma.entities.requests import find_requests
-from docgemma.entities.small_talk import is_small_talk
-from docgemma.entities.speech import find_action_verbs
-from docgemma.entities.topics import find_conditions, find_trial_statuses
-from docgemma.entities.traps import find_traps
-from docgemma.entities.unlisted import find_misspelt_drugs, find_supplements, find_unlisted_drugs
+from docgemma.entities.people.dates import find_birth_dates
+from docgemma.entities.people.ids import find_patient_ids, without_numbers
+from docgemma.entities.people.names import find_person_names
+from docgemma.entities.searches.topics import find_conditions, find_trial_statuses
 from docgemma.entities.words import Word, words
+from docgemma.entities.writes.requests import find_requests
 
 
 def extract(text: str) -> Entities:

@@ -11,9 +11,9 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from docgemma.entities.drugs import is_drug
+from docgemma.entities.drugs.names import is_drug
 from docgemma.entities.model import Mention
-from docgemma.entities.name_kinds import is_surely_family
+from docgemma.entities.people.kinds import is_surely_family
 from docgemma.entities.words import Word, word_set, words
 
 _VALUED = word_set(

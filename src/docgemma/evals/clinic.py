@@ -18,7 +18,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from docgemma.clinical import Frozen, ToolResult
-from docgemma.entities.drug_spelling import resolve
+from docgemma.entities.drugs.spelling import resolve
 from docgemma.entities.words import word_set
 from docgemma.tools import arguments as a
 from docgemma.tools import results as r

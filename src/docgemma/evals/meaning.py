@@ -6,9 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 
-from docgemma.entities.doses import dose_key
-from docgemma.entities.drugs import drugs_in, same_drug
-from docgemma.entities.frequencies import frequency_key
+from docgemma.entities.amounts.doses import dose_key
+from docgemma.entities.amounts.frequencies import frequency_key
+from docgemma.entities.drugs.names import drugs_in, same_drug
 from docgemma.entities.words import word_set
 from docgemma.evals.clinic import TITLES, people, plain_words
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from docgemma.clinical import ErrorType, ToolResult
-from docgemma.entities.drug_spelling import Resolution, resolve
-from docgemma.entities.traps import check_amounts
+from docgemma.entities.amounts.traps import check_amounts
+from docgemma.entities.drugs.spelling import Resolution, resolve
 from docgemma.tools.arguments import Arguments, DrugInteractionArgs, DrugSafetyArgs, PrescribeMedicationArgs
 from docgemma.tools.registry import Tool
 

@@ -9,10 +9,10 @@ from typing import Any
 from docgemma.agent.arguments.sourced import ArgumentSource, Context, Found, Sourced, declared, patient_id
 from docgemma.clinical import Patient
 from docgemma.entities import extract
-from docgemma.entities.doses import dose_key
-from docgemma.entities.drugs import same_drug, spelled_out
-from docgemma.entities.fields import fold, join_frequencies, note_fields
-from docgemma.entities.frequencies import frequency_key
+from docgemma.entities.amounts.doses import dose_key
+from docgemma.entities.amounts.frequencies import frequency_key
+from docgemma.entities.drugs.names import same_drug, spelled_out
+from docgemma.entities.entries.fields import fold, join_frequencies, note_fields
 from docgemma.entities.model import Entities
 from docgemma.tools.registry import REGISTRY, ToolName
 

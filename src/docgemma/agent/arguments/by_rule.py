@@ -15,8 +15,8 @@ from docgemma.agent.requests.drug_questions import mentioned_drugs
 from docgemma.agent.requests.patterns import MOST_TOGETHER, joint_drugs
 from docgemma.clinical import Patient
 from docgemma.entities import extract
-from docgemma.entities.drugs import same_drug, spelled_out
-from docgemma.entities.fields import allergy_fields, note_fields, prescription_fields
+from docgemma.entities.drugs.names import same_drug, spelled_out
+from docgemma.entities.entries.fields import allergy_fields, note_fields, prescription_fields
 from docgemma.entities.model import Entities, Mention
 from docgemma.tools.registry import ToolName
 

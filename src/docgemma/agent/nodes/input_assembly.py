@@ -15,7 +15,7 @@ from docgemma.agent.requests.vote import Asked
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import AttachedImage, ImageFindings, Services, State, step
 from docgemma.entities import extract
-from docgemma.entities.drug_spelling import look_alikes
+from docgemma.entities.drugs.spelling import look_alikes
 from docgemma.entities.model import Entities
 from docgemma.llm.contract import LanguageModel
 

@@ -16,7 +16,7 @@ from docgemma.agent.progress import found_patient
 from docgemma.agent.prompts import render
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, patient_banner, step
-from docgemma.entities.drugs import drugs_in, ingredients
+from docgemma.entities.drugs.names import drugs_in, ingredients
 from docgemma.llm.contract import Prompt, current_usage
 from docgemma.tools.registry import ToolName
 

@@ -15,11 +15,11 @@ from docgemma.agent.requests import phrases as say
 from docgemma.agent.requests.charts import asks_for_chart, masked, needed_beside_drug, with_stand_ins
 from docgemma.agent.requests.drug_questions import Around, Asked, Question, drug_question, meant_drugs, mentioned_drugs
 from docgemma.agent.requests.open_questions import about_drugs_first, open_question
-from docgemma.entities.cue_spelling import respelled
-from docgemma.entities.disguise import Folded
+from docgemma.entities.drugs.disguise import Folded
+from docgemma.entities.grammar.cue_spelling import respelled
+from docgemma.entities.grammar.parts import Part, parts
 from docgemma.entities.model import Entities, Mention
-from docgemma.entities.parts import Part, parts
-from docgemma.entities.topics import Search, find_searches
+from docgemma.entities.searches.topics import Search, find_searches
 from docgemma.entities.words import replaced, without_quotes
 from docgemma.tools.registry import ToolName
 

@@ -9,9 +9,9 @@ from difflib import SequenceMatcher
 from docgemma.agent.requests.drug_questions import mentioned_drugs
 from docgemma.agent.requests.earlier import Earlier, names
 from docgemma.agent.requests.narrowing import says_nothing_else, search_again
-from docgemma.entities.drugs import same_drug
+from docgemma.entities.drugs.names import same_drug
 from docgemma.entities.model import Entities, Mention
-from docgemma.entities.search_words import STATUS, heads
+from docgemma.entities.searches.words import STATUS, heads
 from docgemma.entities.words import replaced
 
 _OPENING = re.compile(

@@ -12,7 +12,7 @@ from docgemma.agent.requests.earlier import Earlier, names
 from docgemma.agent.requests.exchange import FILLERS, OPENING, OTHER_ACT, PRONOUN, with_drug, words_beside
 from docgemma.agent.requests.narrowing import about, narrowed, says_nothing_else
 from docgemma.entities.model import Entities, Mention
-from docgemma.entities.search_words import STATUS, heads, status_value
+from docgemma.entities.searches.words import STATUS, heads, status_value
 from docgemma.entities.words import replaced, word_set
 
 _PLACED = re.compile(r"\W{0,3}(?:in|during|for|on|with|while|after|if|when|near|at)(?!\w)", re.IGNORECASE)

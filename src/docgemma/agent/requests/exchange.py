@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from docgemma.agent.requests import phrases as say
 from docgemma.agent.requests.earlier import Earlier, names
 from docgemma.agent.requests.narrowing import about, search_again
-from docgemma.entities.drugs import same_drug
+from docgemma.entities.drugs.names import same_drug
 from docgemma.entities.model import Mention
 from docgemma.entities.words import replaced, word_set, words
 

@@ -14,7 +14,7 @@ from docgemma.agent.requests.corrections import corrected
 from docgemma.agent.requests.earlier import Earlier
 from docgemma.agent.requests.ellipsis import continued
 from docgemma.entities import extract
-from docgemma.entities.cue_spelling import respelled
+from docgemma.entities.grammar.cue_spelling import respelled
 from docgemma.entities.model import Entities
 from docgemma.entities.words import without_quotes, words
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from docgemma.agent.requests.asks import Ask
 from docgemma.agent.requests.earlier import Earlier
-from docgemma.entities.search_words import STATUS, status_value
+from docgemma.entities.searches.words import STATUS, status_value
 from docgemma.entities.words import Word, word_set, words
 
 _MARKERS = word_set(

@@ -16,7 +16,7 @@ from docgemma.agent.requests.chart_phrases import CHART_WORD
 from docgemma.agent.requests.follow_ups import follow_up
 from docgemma.agent.requests.people import PATIENT, named_people
 from docgemma.entities.model import Entities, WriteKind
-from docgemma.entities.search_words import heads
+from docgemma.entities.searches.words import heads
 from docgemma.tools.registry import ToolName
 
 __all__ = ["MOST_TOGETHER", "Need", "candidates", "follow_up", "left_over", "needs"]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from docgemma.entities.entries.orders import within
 from docgemma.entities.model import Entities, Mention
-from docgemma.entities.orders import within
 
 _AND = re.compile(
     r"\W{0,3}(?:and|&|vs\.?|versus|with|to)\s{1,2}(?:(?:patient|pt|the\schart\sof)\s{1,2})?", re.IGNORECASE

@@ -1,0 +1,1 @@
+"""Doses, frequencies, routes, durations, and the error-prone ways of writing them."""

@@ -1,0 +1,1 @@
+"""Drug names: the dictionary, the search for them, spellings, shorthand and disguises."""

@@ -1,0 +1,1 @@
+"""What such an entry says: orders, allergies, notes, and their fields."""

@@ -1,0 +1,1 @@
+"""Clauses, verbs, moods of speech, spelling slips, small talk."""

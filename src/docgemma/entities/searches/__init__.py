@@ -1,0 +1,1 @@
+"""What a search is about: conditions, topics, status words."""

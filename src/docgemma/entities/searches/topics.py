@@ -1,0 +1,233 @@
+"""What a search is about: the condition of a trial search with its status, the topic of a literature search.
+
+Each part of a message is read for itself, so that a topic ends where the next request begins. Names and ids of people
+are left out: they have no business in a public search.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from docgemma.entities.grammar.parts import Part, parts
+from docgemma.entities.model import Mention
+from docgemma.entities.searches.phrases import after_head, before_head, listed
+from docgemma.entities.searches.told_conditions import told_condition
+from docgemma.entities.searches.words import (
+    DEFINING,
+    NCT,
+    PMID,
+    STATUS,
+    TELLING,
+    SearchKind,
+    heads,
+    is_weak,
+    states,
+    status_value,
+)
+from docgemma.entities.words import replaced
+
+_SEARCHING = re.compile(
+    r"(?<![\w-])(?:find|search|look(?:ing)?|show|any|anything|get|give|pull|list|need|want|are\sthere|is\sthere|which"
+    r"|check|got|see"
+    r"|fetch|run|do\s(?:we|you)\shave|looking\sfor"
+    r"|what(?:['’]?s)?|anyone|anybody|know|ask(?:s|ed|ing)?|wants|keen|wondering|if|whether|interested)(?![\w-])",
+    re.IGNORECASE,
+)
+_POLITELY = re.compile(r"\W{0,3}(?:please|pls|plz|kindly)(?!\w)", re.IGNORECASE)
+_SOUGHT = re.compile(
+    r"(?<!\w)(?:find|search|look|show|any|anything|give|pull|list|need|(?:is|are|s|if)\sthere|there\s(?:is|are)|which|what|check"
+    r"|anyone|anybody|know|asks?|asked|asking|keen|wondering|whether|interested|want(?:s|ed)?|please|pls)(?!\w)"
+    r"|^\W{0,3}(?:have|has|got|is|are|was|were|does|do)(?!\w)",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(
+    r"\W{0,4}(?:the|this|that|our|my|his|her|she|he|they|we|i|it|there|mr|mrs|ms|dr)(?!\w)", re.IGNORECASE
+)
+_FINITE = re.compile(
+    r"(?<!\w)(?:will|would|has|have|had|was|were|is|are|did|does|been|can|must|should|[a-z]{3,12}ed"
+    r"|gave|read|heard|took|went|saw|wrote|made|came|found|told|sent|said|knew|thought|spoke|chose|began|brought)(?!\w)",
+    re.IGNORECASE,
+)
+_WISH = re.compile(
+    r"(?<!\w)(?:grateful|like|love|hop(?:e|ing)|appreciate|help|point|to\sread|recommend|curious|send|suggest|kindly|please|pls|plz)(?!\w)",
+    re.IGNORECASE,
+)
+_CITED = re.compile(
+    r"(?<!\w)(?:per|according\sto|in\s(?:line|keeping)\swith|based\son|supported\sby)\s(?:(?:the|current|recent|latest)\s){0,2}$",
+    re.IGNORECASE,
+)
+_INNER_STATUS = re.compile(
+    r"\s(?:recruiting|enroll?ing|accruing|completed|terminated|suspended|withdrawn)(?=\s(?:in|at|near|around|for)\s)",
+    re.IGNORECASE,
+)
+""" "Trials for gout recruiting in Leeds": the status stands in the middle of what they are about."""
+
+_POLAR = re.compile(r"(?<!\w)(?:is|are)\s(?:it|they|that|this)\s", re.IGNORECASE)
+_REFUSED = re.compile(
+    r"(?<!\w)(?:not|n['’]t|dont|doesnt|didnt|never|no|refus\w{1,4}|declin\w{1,4}|withdr\w{2,4})(?!\w)", re.IGNORECASE
+)
+_OR_NOT = re.compile(r"\s{0,2}(?:or|/)\s{0,2}not(?!\w)", re.IGNORECASE)
+_ONE = re.compile(r"(?:trial|study|paper|research|evidence)$", re.IGNORECASE)
+"""After these a topic needs its preposition: "the trial was long" is about nothing."""
+
+_EITHER = re.compile(r"\s{0,2}(?:and|or|/|&|,|plus)\s{0,2}(?:(?:any|some|the|also|clinical)\s){0,2}", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One search that is asked for, the place that asks, and what it is about; no topic: it has to be asked for."""
+
+    kind: SearchKind
+    start: int
+    topics: tuple[Mention, ...] = ()
+    status: Mention | None = None
+
+
+def find_searches(text: str, people: Iterable[Mention] = ()) -> tuple[Search, ...]:
+    """Every search that the text asks for, in order."""
+    hidden = sorted((who.start, who.end, " " * (who.end - who.start)) for who in people)
+    text = replaced(text, hidden)
+    return tuple(search for part in parts(text) for search in _in_part(text, part))
+
+
+def find_conditions(text: str, skip: Iterable[Mention] = ()) -> tuple[Mention, ...]:
+    """What each trial search is about: "trials for melanoma", "melanoma trials", a trial's own number."""
+    return tuple(topic for search in find_searches(text, skip) if search.kind == "trials" for topic in search.topics)
+
+
+def find_trial_statuses(text: str) -> tuple[Mention, ...]:
+    """Status words, only where trials are asked for; "trials for active tuberculosis" has none."""
+    return tuple(search.status for search in find_searches(text) if search.kind == "trials" and search.status)
+
+
+def find_topics(text: str, people: Iterable[Mention] = ()) -> tuple[Mention, ...]:
+    """What each literature search is about: an article's number, or the words of the topic."""
+    found = find_searches(text, people)
+    return tuple(topic for search in found if search.kind == "literature" for topic in search.topics)
+
+
+_LONGEST_PART = 2000
+"""What goes on for longer without another request is pasted text; its beginning says what is asked."""
+
+
+def _in_part(text: str, part: Part) -> Iterator[Search]:
+    own = text[part.start : min(part.end, part.start + _LONGEST_PART)]
+    numbered = [*_numbered(own, part.start)]
+    if numbered:
+        yield from numbered
+        return
+    chain = [head for head in heads(own) if _is_sought(own, head, part.mark)]
+    if not chain or (TELLING.match(own) and part.mark != "?"):
+        return
+    asked = _asked(own, chain)
+    status = _status(own, [topic for _, topic in asked], part.start)
+    for kind in dict.fromkeys(kind for kind, _ in asked):
+        found = [_moved(topic, part.start) for each, topic in asked if each == kind and topic]
+        place = next(start for start, _, each in chain if each == kind)
+        if not found and not _wants(own, chain):
+            continue
+        told = None if found else told_condition(text, part.start + place, of_somebody=kind == "literature")
+        found += [told] if told else []
+        yield Search(kind, part.start + place, _unique(found), status if kind == "trials" else None)
+
+
+def _is_sought(own: str, head: tuple[int, int, SearchKind], mark: str) -> bool:
+    """Whether this noun is what the part asks for, or only what it tells of."""
+    start, end, _ = head
+    if mark == "?":
+        return True
+    if states(own, start, end) or _tells(own, start):
+        return False
+    if not is_weak(own[start:end]):
+        return True
+    before = own[:start]
+    asked = not before.strip(" ,:-") or _SOUGHT.search(before) or _POLAR.search(own, end)
+    return bool(asked) and not _REFUSED.search(before)
+
+
+def _tells(own: str, start: int) -> bool:
+    """ "The registrar will present the trial data": somebody does something, and nothing in the part asks."""
+    clause = re.split(r"[,;:]", own[:start])[-1]
+    told = _CITED.search(clause) or (_SUBJECT.match(clause) and _FINITE.search(clause))
+    return bool(told) and not (_SEARCHING.search(own) or _WISH.search(own))
+
+
+def _numbered(own: str, offset: int) -> Iterator[Search]:
+    """A trial's or an article's own number is all a search needs."""
+    trials = [
+        _moved(Mention(m.group(), *m.span(), m.group().upper().replace(" ", "")), offset) for m in NCT.finditer(own)
+    ]
+    articles = [_moved(Mention(m.group(), *m.span(), m["id"]), offset) for m in PMID.finditer(own)]
+    if trials:
+        yield Search("trials", trials[0].start, _unique(trials))
+    if articles:
+        yield Search("literature", articles[0].start, _unique(articles))
+
+
+def _asked(own: str, chain: Sequence[tuple[int, int, SearchKind]]) -> list[tuple[SearchKind, Mention | None]]:
+    """Each kind of search with what it is about. "Studies and trials on gout": both are about gout."""
+    groups: list[list[tuple[int, int, SearchKind]]] = []
+    for head in chain:
+        if groups and _EITHER.fullmatch(own, groups[-1][-1][1], head[0]):
+            groups[-1].append(head)
+        else:
+            groups.append([head])
+    found: list[tuple[SearchKind, Mention | None]] = []
+    done = 0
+    for group in groups:
+        start, end, kind = group[-1]
+        if start < done:  # inside the topic of the one before: "evidence from trials on gout"
+            continue
+        kinds = dict.fromkeys(each for _, _, each in group)
+        topics = _topics(own, group[0][0], end, kind)
+        found += [(each, topic) for each in kinds for topic in topics]
+        if not topics:
+            found += [(each, None) for each in kinds]
+        done = max([end, *(topic.end for topic in topics)])
+    with_topic = {kind for kind, topic in found if topic}
+    return [(kind, topic) for kind, topic in found if topic or (kind not in with_topic and not with_topic)]
+
+
+def _topics(own: str, start: int, end: int, kind: SearchKind) -> list[Mention]:
+    bare = not _defines(own, start) and not _ONE.search(own[start:end])
+    about = after_head(own, end, trials=kind == "trials", bare=bare)
+    if about is None and not _defines(own, start):
+        about = before_head(own, start)
+    found = listed(own, about, trials=kind == "trials") if about else []
+    if kind == "literature":
+        return found
+    return [Mention(one.text, one.start, one.end, _INNER_STATUS.sub("", one.value, count=1)) for one in found]
+
+
+def _wants(own: str, chain: Sequence[tuple[int, int, SearchKind]]) -> bool:
+    """Without a topic only a plain wish counts: "find me some studies". What trials are is general knowledge."""
+    end = chain[-1][1]
+    return not _defines(own, chain[0][0]) and bool(_SEARCHING.search(own, 0, end) or _POLITELY.match(own, end))
+
+
+def _defines(own: str, head: int) -> bool:
+    """ "What is a trial" asks what it is; in "what's recruiting" the question word belongs to the search."""
+    opening = DEFINING.match(own)
+    return opening is not None and opening.end() <= head
+
+
+def _status(own: str, topics: Sequence[Mention | None], offset: int) -> Mention | None:
+    """The status that is asked for; two different ones are none, and so is "recruiting or not"."""
+    inside = [(topic.start, topic.end) for topic in topics if topic and not _INNER_STATUS.search(topic.text)]
+    found = [
+        Mention(match.group(), offset + match.start(), offset + match.end(), status_value(match.group()))
+        for match in STATUS.finditer(own)
+        if not any(start <= match.start() < end for start, end in inside) and not _OR_NOT.match(own, match.end())
+    ]
+    strong = [status for status in found if status.value != "active"] or found
+    return strong[0] if len({status.value for status in strong}) == 1 else None
+
+
+def _moved(mention: Mention, offset: int) -> Mention:
+    return Mention(mention.text, mention.start + offset, mention.end + offset, mention.value)
+
+
+def _unique(mentions: Sequence[Mention]) -> tuple[Mention, ...]:
+    return tuple({mention.value.lower(): mention for mention in reversed(mentions)}.values())[::-1]

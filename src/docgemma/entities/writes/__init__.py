@@ -1,0 +1,1 @@
+"""Whether the user asks for an entry into a chart, and what no tool does."""
