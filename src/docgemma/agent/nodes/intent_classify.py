@@ -8,6 +8,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from docgemma.agent.prompts import render
+from docgemma.agent.requests.phrases import ENTRY_REFUSED
 from docgemma.agent.schemas import IntentClassification
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, patient_banner, step
@@ -48,7 +49,7 @@ def rule(variables: Mapping[str, Any]) -> IntentClassification:
     """Without a model: a tool is needed when a task pattern says so, or a patient or an order is named."""
     needs, entities = variables["needs"], variables["entities"]
     tool = needs[0].tool if needs else None
-    if tool is None and entities.patient_ids:
+    if tool is None and entities.patient_ids and not ENTRY_REFUSED.match(str(variables["message"])):
         tool = "get_patient_chart"
     return IntentClassification(
         intent="TOOL_NEEDED" if tool else "DIRECT",

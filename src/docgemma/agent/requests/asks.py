@@ -15,6 +15,7 @@ from docgemma.agent.requests import phrases as say
 from docgemma.agent.requests.charts import asks_for_chart, masked, needed_beside_drug, with_stand_ins
 from docgemma.agent.requests.drug_questions import Around, Asked, Question, drug_question, meant_drugs, mentioned_drugs
 from docgemma.agent.requests.open_questions import about_drugs_first, open_question
+from docgemma.agent.requests.taken_drugs import asked_about, taken
 from docgemma.entities.drugs.disguise import Folded
 from docgemma.entities.grammar.cue_spelling import respelled
 from docgemma.entities.grammar.parts import Part, parts
@@ -96,7 +97,7 @@ class _Reader:
         patient_known: bool,
     ) -> None:
         self._asked, self._pieces, self._patient_known = asked, pieces, patient_known
-        self._drugs = _grouped(pieces, drugs)
+        self._drugs = {index: asked_about(pieces[index], own) for index, own in _grouped(pieces, drugs).items()}
         self._people = _grouped(pieces, people)
         self._labs = _grouped(pieces, labs)
         self._searches: dict[int, list[Search]] = {}
@@ -121,11 +122,12 @@ class _Reader:
         question = self._drug_question(index, plain, drug_question) or self._drug_question(
             index, plain, about_drugs_first
         )
-        chart = question is None and asks_for_chart(named, part.mark, patient_known=self._patient_known)
-        if not (question or chart):
+        refused = say.ENTRY_REFUSED.match(text) is not None
+        chart = question is None and not refused and asks_for_chart(named, part.mark, patient_known=self._patient_known)
+        if not (question or chart or refused):
             question = self._unless_judged(self._drug_question(index, plain, open_question))
         if question is None:
-            self._remember(own, asked=False, taken=not say.NOT_TAKEN.search(text))
+            self._remember(own, asked=False, taken=taken(text, own, part.start))
             self._topic = defined(text, part.start) or self._topic
             return [Ask("get_patient_chart", part.start, people=tuple(people))] if chart else []
         self._remember(question.drugs, asked=True)
@@ -159,15 +161,15 @@ class _Reader:
         text = self._asked[part.start : min(part.end, part.start + _LONGEST_PART)]
         return tuple(drugs) if part.mark != "?" and _is_taken(text, _moved(drugs, -part.start)) else ()
 
-    def _remember(self, drugs: Sequence[Mention], *, asked: bool, taken: bool = False) -> None:
+    def _remember(self, drugs: Sequence[Mention], *, asked: bool, taken: Sequence[Mention] = ()) -> None:
         """A question uses up what was told before it. What she is allergic to, or was taken off, is not taken."""
         if not drugs:
             return
         self._last = tuple(drugs[-_MOST_TOLD:])
         if asked:
             self._told = ()
-        elif taken:
-            self._told = (*self._told, *drugs)[-_MOST_TOLD:]
+        else:
+            self._told = (*self._told, *taken)[-_MOST_TOLD:]
 
     def _searched(self, index: int) -> list[Ask]:
         found: list[Ask] = []

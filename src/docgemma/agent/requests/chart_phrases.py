@@ -33,7 +33,8 @@ FOR = pattern(
 """Labs for SOMEONE, chart SOMEONE."""
 
 STATED = re.compile(
-    rf"\W{{0,4}}(?:{_OWNER})\W{{1,3}}{_ADJECTIVES}(?:{NOUN})\s(?:today\s|now\s)?(?:is|was|are|were|has|have|had"
+    rf"\W{{0,4}}(?:{_OWNER})\W{{1,3}}{_ADJECTIVES}(?:{NOUN})\s(?:(?:today|now|simply|just|still|really|also|again)\s){{0,2}}(?:is|was|are|were|has|have|had|will|won['’]?t"
+    r"|wont|would|isn['’]?t|hasn['’]?t|doesn['’]?t|keeps?|dropped|rose|fell|jumped|crept"
     r"|went|came|looks?|remains?|shows?|showed|improved|of|=|~|\d|include)|\W{0,4}(?:i|we)(?:['’](?:ve|m"
     r"|d))?\s(?:have\s|had\s|just\s|already\s|also\s){0,3}(?:reviewed|checked|looked|saw|seen|read|updated|wrote"
     r"|opened|printed|got|did)(?!\w)",

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from docgemma.agent.requests.asks import Ask, defined
 from docgemma.agent.requests.drug_questions import mentioned_drugs
 from docgemma.entities.model import Entities, Mention
+from docgemma.entities.searches.told_conditions import told_condition
 from docgemma.tools.registry import ToolName
 
 _TAIL = re.compile(r"\s(?:in|during|for|while|after|with)\s[^?.!,;]{2,60}", re.IGNORECASE)
@@ -51,6 +52,9 @@ class Earlier:
         search = self.search()
         if search and search.topic:
             return search.topic.value
+        told = None if self.asked else told_condition(self.text, len(self.text), of_somebody=True)
+        if told:
+            return told.value
         drugs = self.drugs()
         if not drugs:
             thing = defined(self.text)

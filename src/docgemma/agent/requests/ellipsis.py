@@ -10,9 +10,9 @@ from docgemma.agent.requests.asks import Ask, asks
 from docgemma.agent.requests.drug_questions import mentioned_drugs
 from docgemma.agent.requests.earlier import Earlier, names
 from docgemma.agent.requests.exchange import FILLERS, OPENING, OTHER_ACT, PRONOUN, with_drug, words_beside
-from docgemma.agent.requests.narrowing import about, narrowed, says_nothing_else
+from docgemma.agent.requests.narrowing import about, is_group_or_place, narrowed, refined, says_nothing_else
 from docgemma.entities.model import Entities, Mention
-from docgemma.entities.searches.words import STATUS, heads, status_value
+from docgemma.entities.searches.words import heads, told_status
 from docgemma.entities.words import replaced, word_set
 
 _PLACED = re.compile(r"\W{0,3}(?:in|during|for|on|with|while|after|if|when|near|at)(?!\w)", re.IGNORECASE)
@@ -29,15 +29,32 @@ _SUPPOSED = re.compile(
 _POINTED_AT = re.compile(
     r"\s(?:[\w-]{1,12}\s){0,4}?(?:for|on|of|about|in|into|behind|regarding|around|with|supporting)\s(?:it|that|this|them|these"
     r"|those)(?![\w'’-])(?!\s(?:drug|drugs|condition|one|two|lot))(?P<tail>\s(?:in|for|during|with|after|as|among|near|vs)"
-    r"\s[^?.!,;\n]{2,60})?",
+    r"\s[^?.!,;\n]{2,60}"
+    r"|(?:\s?,|\scomma)\s(?:(?:especially|particularly|specifically|mainly|mostly)\s[^?.!,;\n]{2,60}"
+    r"|[^?.!,;\n]{2,60}?\s(?:especially|particularly|specifically|mainly|mostly)))?",
+    re.IGNORECASE,
+)
+_ASPECT = re.compile(
+    r"^(?:\s?,|\scomma)\s|\s?(?<!\w)(?:especially|particularly|specifically|mainly|mostly)(?!\w)\s?", re.IGNORECASE
+)
+_SAFETY_ALONE = re.compile(
+    r"\W{0,3}(?:(?:and|any|the|what|about|whats|what['’]s|ok|okay|main|common|major|serious|known|its|so|also)\s){0,4}"
+    r"(?P<asked>side[\s-]?effects?|s/e|adverse\s(?:effects?|events?|reactions?)|adrs?|warnings?|contra-?indications?|cautions?"
+    r"|precautions?|safety)(?:\s(?:then|please|pls|plz|too|also|as\swell|though|tho)){0,2}\W{0,3}",
+    re.IGNORECASE,
+)
+_ANYTHING = re.compile(
+    r"\W{0,3}(?:(?:and|but|ok|okay|so|hmm)\s){0,2}(?:is\sthere\s)?(?:anything|something|any\sdata|much)\s(?:specific(?:ally)?\s)?"
+    r"(?=(?:in|among|for|on|about)\s)",
     re.IGNORECASE,
 )
 _OWNED = re.compile(r"(?<!\w)(?:her|his|their|she|he|you|your|my|our|we|i)(?!\w)", re.IGNORECASE)
 _AFTERTHOUGHT = re.compile(
-    r"(?:[\s,]{1,3}(?:then|please|pls|plz|thanks|instead|too|also|as\swell|though|doctor|sir|(?:you\s|u\s)?(?:look|check|see)))"
+    r"(?:[\s,]{1,3}(?:then|please|pls|plz|thanks|instead|too|also|as\swell|though|tho|doctor|sir|(?:you\s|u\s)?(?:look|check|see)))"
     r"{1,4}$",
     re.IGNORECASE,
 )
+_GIVEN_FOR = re.compile(r"\sfor\s(?:the\s)?(?:treatment\sof\s)?(?=\w)", re.IGNORECASE)
 _LONGEST_PHRASE = 7
 
 
@@ -48,13 +65,15 @@ def continued(message: str, found: Entities, before: Earlier) -> str | None:
     if people:
         return _of_person(message, people, before) if not drugs else None
     if drugs:
-        return with_drug(message, drugs, before)
+        return with_drug(message, drugs, before) or refined(message, before)
     asked = asks(message, found)
     stands_alone = before.writes or any(ask.topic or not _is_search(ask) for ask in asked)
     return (
         _pointed_search(message, before)
         or _for_pronoun(message, before)
         or (None if stands_alone else narrowed(message, before))
+        or refined(message, before)
+        or _safety_alone(message, before)
         or _searched(message, asked, before)
         or _in_setting(message, before)
         or _on_topic(message, before)
@@ -94,12 +113,11 @@ def _pointed_search(message: str, before: Earlier) -> str | None:
     subject = before.subject(placed=not (pointed and pointed["tail"]))
     if pointed is None or not subject:
         return None
-    about = subject + (pointed["tail"] or "")
+    tail = _ASPECT.sub(" ", pointed["tail"] or "").rstrip()
     if found[-1][2] == "literature":
-        return f"Find studies on {about}"
-    status = STATUS.search(message)
-    value = status_value(status.group()) if status else ""
-    return f"Find {value} trials for {about}".replace("  ", " ")
+        return f"Find studies on {subject}{tail}"
+    about = _condition(before) + tail
+    return f"Find {told_status(message)} trials for {about}".replace("  ", " ")
 
 
 def _searched(message: str, asked: Sequence[Ask], before: Earlier) -> str | None:
@@ -108,7 +126,9 @@ def _searched(message: str, asked: Sequence[Ask], before: Earlier) -> str | None
     alone = says_nothing_else(message, [(start, end) for start, end, _ in named])
     kinds = {kind for _, _, kind in (named if alone else heads(_phrase(message)))}
     if not asked and len(kinds) == 1 and before.subject():
-        return f"Find {'studies on' if 'literature' in kinds else 'trials for'} {before.subject()}"
+        return (
+            f"Find studies on {before.subject()}" if "literature" in kinds else f"Find trials for {_condition(before)}"
+        )
     open_searches = [ask for ask in asked if _is_search(ask) and not ask.topic]
     subject = before.subject()
     if len(open_searches) != 1 or len(asked) != 1 or not subject:
@@ -116,7 +136,22 @@ def _searched(message: str, asked: Sequence[Ask], before: Earlier) -> str | None
     ask = open_searches[0]
     if ask.tool == "search_medical_literature":
         return f"Find studies on {subject}"
-    return f"Find {ask.status.value + ' ' if ask.status else ''}trials for {subject}"
+    return f"Find {ask.status.value + ' ' if ask.status else ''}trials for {_condition(before)}"
+
+
+def _condition(before: Earlier) -> str:
+    """What a search for trials is about after one for papers: of "psilocybin for depression" the condition alone."""
+    search, subject = before.search(), before.subject()
+    given = _GIVEN_FOR.search(subject) if search and search.tool == "search_medical_literature" else None
+    condition = subject[given.end() :] if given else ""
+    return condition if condition and not is_group_or_place(condition) else subject
+
+
+def _safety_alone(message: str, before: Earlier) -> str | None:
+    """ "Side effects?" after a question about one drug."""
+    asked, drugs = _SAFETY_ALONE.fullmatch(message), before.drugs()
+    one = len({drug.value for drug in drugs}) == 1 and not before.writes and not before.people()
+    return f"{asked['asked']} of {drugs[0].text}?" if asked and one else None
 
 
 def _in_setting(message: str, before: Earlier) -> str | None:
@@ -146,11 +181,18 @@ def _supposed(message: str) -> str:
 
 def _on_topic(message: str, before: Earlier) -> str | None:
     """ "And for lung cancer?", "what about pseudogout?": the same search about that."""
-    search, phrase = before.search(), _phrase(message)
+    search, phrase = before.search(), _phrase(message) or _among(message)
     if search is None or search.topic is None or not phrase:
         return None
     of_drug = any(drug.start == search.topic.start for drug in before.drugs())
     return about(search, phrase, of_drug=of_drug)
+
+
+def _among(message: str) -> str:
+    """ "Anything in pregnant women tho": the same search among them."""
+    opening = _ANYTHING.match(message)
+    rest = _AFTERTHOUGHT.sub("", message[opening.end() :].strip(" ?.!,")) if opening else ""
+    return rest if is_group_or_place(rest) and not _OWNED.search(rest) else ""
 
 
 def _phrase(message: str) -> str:

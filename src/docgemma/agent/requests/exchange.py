@@ -25,6 +25,7 @@ FILLERS = word_set(
     "together thing try tried use used using rather maybe was were had just would could be better safer safe "
     "alternative good option one any so right but does do did can interact interactions again check ditto want add "
     "anything newer more recent only "
+    "chuck throw stick put into in mix list there "
     "adding added wbt hows alright cool great hmm thx at all"
 )
 PRONOUN = re.compile(
@@ -42,6 +43,13 @@ OTHER_ACT = re.compile(
 """In "is it safe to drive?", "it" is no drug."""
 
 _WITH = re.compile(r"(?<!\w)(?:with|w/|together|alongside|on\stop\sof)(?!\w)|\+", re.IGNORECASE)
+_ADDED = re.compile(
+    r"(?<!\w)(?:add|chuck|throw|stick|put|with)(?!\w)[^.?!\n]{1,60}\s(?:in|into|to)\s(?:the\s(?:mix|list)|there)(?!\w)"
+    r"|(?<!\w)(?:chuck|throw)\sin(?!\w)",
+    re.IGNORECASE,
+)
+""" "Chuck ibuprofen into the mix": one more drug in the same question, and no order."""
+
 _INSTEAD_OF = re.compile(r"instead\sof|rather\sthan|in\splace\sof", re.IGNORECASE)
 _BETTER = re.compile(r"(?<!\w)(?:better|safer|alternative)(?!\w)", re.IGNORECASE)
 _JUDGED = re.compile(
@@ -62,7 +70,7 @@ def with_drug(message: str, drugs: Sequence[Mention], before: Earlier) -> str | 
         return None
     if _WITH.search(message) and say.INTERACTION.search(message) and before.about_drugs() and others:
         return f"Does {names(others)} interact with {names(drugs)}?"
-    goes_on = any(said.search(message) for said in (_BETTER, _INSTEAD_OF)) or _starts(message, drugs)
+    goes_on = any(said.search(message) for said in (_BETTER, _INSTEAD_OF, _ADDED)) or _starts(message, drugs)
     beside = bool(_WITH.search(message) and before.search())
     if not (goes_on or beside or OPENING.match(message)):
         return None
@@ -105,10 +113,11 @@ def _exchanged(message: str, before: Earlier, old: Sequence[Mention], new: Seque
         return replaced(before.text, [(drug.start, drug.end, names(fresh)) for drug in known])
     first, last = old[0], old[-1]
     if not before.asked_for("check_drug_interactions"):
-        if _WITH.search(message) and not re.search(r"same\s\w{0,10}\s?with", message, re.IGNORECASE):
+        joined = _WITH.search(message) or _ADDED.search(message)
+        if joined and not re.search(r"same\s\w{0,10}\s?with", message, re.IGNORECASE):
             return f"Does {names(old)} interact with {names(fresh)}?"
         return replaced(before.text, [(first.start, last.end, names(new))])
-    if len(values) != 2:
+    if len(values) != 2 or _ADDED.search(message):
         return replaced(before.text, [(last.end, last.end, f" and {names(fresh)}")])
     gives_way = first if _replaces_first(message, before.text, first, last, new) else last
     return replaced(before.text, [(gives_way.start, gives_way.end, names(fresh))])

@@ -77,6 +77,15 @@ _PERIOD = re.compile(
 )
 """A search has no dates: the newest come first anyway."""
 
+_REFINE = re.compile(
+    r"\W{0,3}(?:(?:ok|okay|now|and|please|pls|can|could|you|u|so|then|just)\W{1,3}){0,4}(?:narrow|refine|restrict|limit|focus|filter)"
+    r"(?:\s(?:that|it|this|them|those|the\s(?:search|results)|down)){0,2}\s(?:to|on|by)\s(?P<what>[^\n]{3,160})",
+    re.IGNORECASE,
+)
+_COMMA = re.compile(r"\s?,\s?|\scomma\s", re.IGNORECASE)
+_OUTCOME = re.compile(
+    r"\s(?:as\s(?:the|an?)\s(?:primary\s|main\s)?(?:outcome|endpoint)|please|pls|plz|only)(?!\w)", re.IGNORECASE
+)
 _LONGEST_PHRASE = 8
 
 
@@ -118,6 +127,20 @@ def narrowed(message: str, before: Earlier) -> str | None:
         return about(search, phrase)
     found = "" if unfit else _narrower(topic, phrase, last=said[-1].low in _MARKERS, repeats=repeats)
     return search_again(search, found) if found else None
+
+
+def refined(message: str, before: Earlier) -> str | None:
+    """ "Narrow that to X versus Y, mortality as the outcome": what names the same more closely takes its place."""
+    said, search = _REFINE.match(message), before.search()
+    if said is None or search is None or search.topic is None or before.writes:
+        return None
+    topic = search.topic.value
+    first, *rest = [piece.strip() for piece in _COMMA.split(_OUTCOME.sub("", said["what"].strip(" ?.!")))]
+    end = _END.search(topic)
+    shared = {word.low for word in words(topic)} & {word.low for word in words(first) if len(word.low) > 3}
+    if shared and end and not _END.search(first):
+        first += topic[end.start() - 1 :]
+    return search_again(search, " ".join([first] if shared else [topic, first]) + "".join(f" {one}" for one in rest))
 
 
 def _meant(message: str, statuses: Sequence[re.Match[str]]) -> str:

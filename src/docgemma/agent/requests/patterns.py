@@ -52,7 +52,8 @@ def needs(message: str, entities: Entities, *, has_image: bool, patient_known: b
     if has_image and _asks_about_image(own_words(message, entities), alone=not (people or others)):
         people.append(Need("analyze_medical_image"))
     found = [*people, *others]
-    if not found and entities.patient_ids and not entities.undoable and not has_image:
+    named_only = bool(entities.patient_ids) and not (entities.undoable or has_image or say.ENTRY_REFUSED.match(message))
+    if not found and named_only:
         found = _charts(list(dict.fromkeys(mention.value for mention in entities.patient_ids)))
     return tuple(dict.fromkeys(found))
 

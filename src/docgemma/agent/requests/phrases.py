@@ -295,12 +295,22 @@ REFUSED = re.compile(
     r"(?<!\w)(?:(?:do\snot|don['’]t|dont|never|no\sneed\sto|without|not)\s(?:even\s|bother\s(?:to\s)?|have\sto\s"
     r"|need\sto\s)?(?:check|search|look|find|review|open|pull|show|read|run|checking|searching)(?:ing)?(?!\w)"
     rf"|(?:not\s(?:after|looking\sfor|asking\s(?:for|about)|interested\sin|wanting|needing)|no\sneed\s(?:for|of)"
-    rf"|(?:do\snot|don['’]t|dont|didn['’]t)\s(?:want|need|mean|require)|no)\s(?:any\s|the\s|a\s|to\ssee\s|more\s){{0,2}}"
+    rf"|(?:do\snot|don['’]t|dont|didn['’]t)\s(?:want|need|mean|require)|no|(?<!\w\s)not)\s(?:any\s|the\s|a\s|to\ssee\s|more\s){{0,2}}"
     rf"{_SOUGHT}(?!\w)(?=[^?\n]{{0,60}}(?:[,.;]|\sjust\s|\sonly\s|\sbut\s|\sneeded|\splease|$))"
     r"|(?:(?:i['’]?m|i\sam|we['’]re|we\sare)\s)?not\sasking\s(?:about|for)"
+    r"|nothing\s(?:(?:else|more|new|there|really)\s)?to\s(?:record|add|document|chart|note|report|log|enter|write)(?!\w)"
     r"|(?:do\snot|don['’]t|dont|not)\s(?:issu|prescrib|order|writ|sav|record|document|dispens|start|giv|send|do|chang|add)"
     r"(?:e|ing)?\s(?:anything|it|that|them|this))"
     r"(?:(?!\s(?:just|only|but|instead)\s)[^,.;!?\n]){0,120}",
     re.IGNORECASE,
 )
 """What the user asks not to be done."""
+
+ENTRY_REFUSED = re.compile(
+    r"\W{0,4}(?:(?:please|pls|plz|kindly|ok|okay|no|so|and|but|actually|hi|hey|sorry|wait|oh)[\s,]{1,3}){0,3}"
+    r"(?:(?:do\snot|don['’]?t)\s(?:(?:actually|yet|bother)\s)?(?:prescribe|start|restart|give|send|issue|order|write|add|save"
+    r"|record|document|enter|file|chart|put|log|dispense|renew|refill|note|commence)|hold\s(?:off|fire)\s(?:on|with))\s"
+    r"(?=[^?\n]{0,400}$)(?![^\n]{0,400}\s(?:but|just|only|instead)\s)",
+    re.IGNORECASE,
+)
+"""A part that begins by refusing an entry: whoever is named in it, nothing is to be looked up."""

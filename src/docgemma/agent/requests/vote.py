@@ -116,7 +116,7 @@ def _may_be_voted_on(asked: Asked) -> bool:
         return False
     if len(asked.message) > MOST_CHARACTERS or len(asked.message.split()) > LONGEST:
         return False
-    return not say.REFUSED.search(asked.message)
+    return not (say.REFUSED.search(asked.message) or say.ENTRY_REFUSED.match(asked.message))
 
 
 def _found(tool: ToolName, asked: Asked) -> Found:

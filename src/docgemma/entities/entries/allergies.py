@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docgemma.entities.entries.allergens import ALLERGENS, PAIRS, SINGULAR
+from docgemma.entities.entries.allergen_names import known_substances, phrase
 from docgemma.entities.entries.reactions import REACTION
 from docgemma.entities.grammar.spelling import heard
 from docgemma.entities.grammar.verbs import ACTIONS, RECORDING, base_form
 from docgemma.entities.model import Mention
 from docgemma.entities.words import Word, word_set
+
+__all__ = ["CUES", "find_substances", "known_substances", "named_around"]
 
 CUES = word_set(
     "allergic allergy allergies allergen allergens intolerance intolerant intolerances anaphylactic hypersensitivity "
@@ -28,7 +30,7 @@ _AROUND = word_set(
 )
 """What may stand between a substance and its reaction, or between a reaction and the next substance."""
 
-_POINTERS = word_set("it this that them")
+_POINTERS = word_set("it this that them both")
 _SENTENCE_ENDS = frozenset(".?!;")
 _NEAR_POINTER = 7
 _FAR = 40
@@ -47,8 +49,9 @@ _NO_SUBSTANCE = word_set(
     "pls plz kindly thanks thank ta cheers today yesterday tonight last next reaction reactions new old previous past "
     "possible suspected true he she they we i you can could would should will may might must do does did don't need "
     "needs needed entry list record records chart file notes note id mrn adr allergen went broke out over down up "
-    "says said tells told then than now again there here some same other others another one ones two both each "
-    "every mondays unknown seasonal contact multiple several history"
+    "says said tells told reacts reacted then than now again there here some same other others another "
+    "one ones two both each "
+    "every mondays wants clinic gp ward nurse team family mum unknown seasonal contact multiple several history"
 )
 _KINDS = word_set("drug food seasonal skin contact nasal known new severe first family nurse doctor")
 """Before "allergy" these say which kind, not to what."""
@@ -58,6 +61,10 @@ _PARTICLES = word_set("down on in up over")
 _FORMS = word_set(
     "eye ear nasal drops spray tablets cream patch patches injection infusion inhaler syrup gel ointment jab"
 )
+_NEEDING = word_set("need needs wants")
+_TO_LIST = word_set("to on onto as in a an the her his their please")
+_ENTERING = RECORDING | {"key", "type"}
+_FILES = word_set("file chart record records notes")
 _DETERMINERS = word_set("a an the her his their new this , :")
 _DASHES = frozenset("-–—,")
 _HEADING = word_set(
@@ -70,35 +77,6 @@ _HEADING = word_set(
 _GAVE = word_set("gave gives caused causes made makes brought brings")
 _NEAR_LIST = 5
 _LONGEST_NAME = 3
-_HEAD_NOUNS = word_set(
-    "fruit fruits tape dye media medium gloves sting stings bite bites venom vaccine vaccines leaves leaf oil oils "
-    "products product seed seeds dander powder sap resin cream ointment drops patch patches dressing dressings spray "
-    "plaster plasters extract shampoo soap detergent serum protein wool hair fur bread flour iodine"
-)
-"""With the known word before them these are one thing: "kiwi fruit", "micropore tape"."""
-
-
-def known_substances(tokens: Sequence[Word], drugs: tuple[Mention, ...]) -> dict[int, tuple[int, Mention]]:
-    """Token index → (how many tokens, what) for everything a person may react to."""
-    by_start = {drug.start: drug for drug in drugs}
-    known: dict[int, tuple[int, Mention]] = {}
-    index = 0
-    while index < len(tokens):
-        word, size = tokens[index], 1
-        if drug := by_start.get(word.start):
-            while index + size < len(tokens) and tokens[index + size].start < drug.end:
-                size += 1
-            known[index] = (size, drug)
-        elif index + 1 < len(tokens) and f"{word.low} {tokens[index + 1].low}" in PAIRS:
-            after = tokens[index + 1]
-            size, name = 2, f"{word.low} {after.low}"
-            known[index] = (2, Mention(f"{word.text} {after.text}", word.start, after.end, SINGULAR.get(name, name)))
-        elif word.low in ALLERGENS and index + 1 < len(tokens) and tokens[index + 1].low in _HEAD_NOUNS:
-            known[index] = (size := 2, _phrase(tokens[index : index + 2]))
-        elif word.low in ALLERGENS:
-            known[index] = (1, Mention(word.text, word.start, word.end, SINGULAR.get(word.low, word.low)))
-        index += size
-    return known
 
 
 def find_substances(
@@ -114,6 +92,9 @@ def find_substances(
             listed = _into_list(tokens, index, known, within)
             named = (*listed, *_before(tokens, index, known, within), *_after(tokens, index, known, within))
             for mention in named or _meant(tokens, index, known, within):
+                found[mention.start] = mention
+        elif word.low in {"reaction", "rxn"} and _low(tokens, index + 1) == ":":
+            for mention in _named_before(tokens, index, known, 1):
                 found[mention.start] = mention
         elif REACTION.fullmatch(word.low) and _low(tokens, index + 1) in _CAUSES:
             for mention in _after(tokens, index + 1, known, within, bridge=_CAUSES | _BRIDGES):
@@ -190,7 +171,7 @@ def _into_list(
     to = next((place for place in near if _low(tokens, place) in words), None)
     if to is None:
         return []
-    while _low(tokens, to - 1) in _PARTICLES | _FORMS or _is_recorded(_low(tokens, to - 1)):
+    while _low(tokens, to - 1) in _FORMS or _is_of_request(tokens, to - 1):
         to -= 1
     return _before(tokens, to, known, within)
 
@@ -199,10 +180,20 @@ def _pointed_at(tokens: Sequence[Word], index: int, known: dict[int, tuple[int, 
     """ "The cefazolin made him wheeze. Log it as an allergy": the one substance of the words before the pointer."""
     near = range(index - 1, max(-1, index - _NEAR_POINTER), -1)
     place = next((place for place in near if _low(tokens, place) in _POINTERS), None)
-    if place is None and _low(tokens, index - 1) in {"as", "an", "a"}:  # "please record as an allergy"
-        place = next((place for place in near if _low(tokens, place) in RECORDING), None)
+    if place is None:  # "please record as an allergy", "add to her allergies"
+        first = next((place for place in near if _low(tokens, place) not in _TO_LIST), 0)
+        place = first if index - first > 1 and _low(tokens, first) in _ENTERING else None
+    if place is None and _low(tokens, index - 1) in {"the", "this"} and _low(tokens, index - 2) in _PARTICLES:
+        place = index - 2  # "key in the allergy"
     if place is None:
         return []
+    return _named_before(tokens, place, known, 2 if _low(tokens, place) == "both" else 1)
+
+
+def _named_before(
+    tokens: Sequence[Word], place: int, known: dict[int, tuple[int, Mention]], count: int
+) -> list[Mention]:
+    """The substances of this and the last sentence, when there are as many as were meant."""
     ends = 0
     named: dict[str, Mention] = {}
     for before in range(place - 1, max(-1, place - _FAR), -1):
@@ -211,7 +202,7 @@ def _pointed_at(tokens: Sequence[Word], index: int, known: dict[int, tuple[int, 
             break
         if before in known:
             named[known[before][1].value] = known[before][1]
-    return list(named.values()) if len(named) == 1 else []
+    return list(named.values()) if len(named) == count else []
 
 
 def _after(
@@ -270,14 +261,29 @@ def _list_begins(tokens: Sequence[Word], cue: int, place: int) -> int | None:
     substances follow. Behind a dash or a comma only where nothing but the request stands before it."""
     updated = any(_low(tokens, before) == "update" for before in range(cue - 3, cue))
     plain = True
+    owner = _past_owner(tokens, place)
     for here in range(place, min(place + _LONGEST_HEADING, len(tokens))):
         word = tokens[here]
+        if here < owner:
+            continue
         if word.text == ":" or (updated and word.low == "with") or (plain and word.text in _DASHES):
             return here + 1
         if word.text in _ENDS or word.low in _ENTRIES or word.low.startswith("reaction"):
             return None
         plain = plain and (word.low in _HEADING or base_form(word.low) in RECORDING or _is_number(tokens, here))
     return None
+
+
+def _past_owner(tokens: Sequence[Word], place: int) -> int:
+    """Past "in priya raghunathan file": a name no mark sets apart, between a preposition and what is hers."""
+    if _low(tokens, place) not in {"in", "on", "to", "onto"}:
+        return place
+    for here in range(place + 2, min(place + 5, len(tokens))):
+        if _low(tokens, here) in _FILES:
+            return here
+        if not tokens[here].low.isalpha():
+            break
+    return place
 
 
 def _meant(
@@ -298,7 +304,7 @@ def _guess(tokens: Sequence[Word], place: int, within: frozenset[int]) -> list[M
     while end < min(place + _LONGEST_NAME, len(tokens)) and _may_name(tokens[end]) and tokens[end].start not in within:
         end += 1
     owned = _low(tokens, end).endswith("'s")
-    return [_phrase(tokens[place:end])] if end > place and not owned else []
+    return [phrase(tokens[place:end])] if end > place and not owned else []
 
 
 def _unlisted(tokens: Sequence[Word], cue: int, within: frozenset[int]) -> list[Mention]:
@@ -307,7 +313,7 @@ def _unlisted(tokens: Sequence[Word], cue: int, within: frozenset[int]) -> list[
     near = range(cue - 1, max(-1, cue - _NEAR_LIST), -1)
     to = next((place for place in near if _low(tokens, place) in _ONTO), cue)
     end = to
-    while _low(tokens, end - 1) in _PARTICLES or _is_recorded(_low(tokens, end - 1)):
+    while _is_of_request(tokens, end - 1):
         end -= 1
     if end > 2 and tokens[end - 1].text == ")":  # "tartrazine (E102) allergy"
         end = next((place for place in range(end - 2, max(0, end - 6), -1) if tokens[place].text == "("), end)
@@ -319,7 +325,7 @@ def _unlisted(tokens: Sequence[Word], cue: int, within: frozenset[int]) -> list[
     bounded = start > 0 and (base_form(_low(tokens, start - 1)) in RECORDING or _low(tokens, start - 1) in _DETERMINERS)
     bounded = bounded or start == 0 or _is_number(tokens, start - 1)
     if start < end and bounded and tokens[start].low not in _KINDS:
-        return [_phrase(tokens[start:end])]
+        return [phrase(tokens[start:end])]
     if to == cue and not any(_low(tokens, place) in _POINTERS for place in near):
         return []
     cause = [place for place in range(max(1, cue - _FAR), cue - 1) if _low(tokens, place) in {"with", "after", "from"}]
@@ -329,16 +335,22 @@ def _unlisted(tokens: Sequence[Word], cue: int, within: frozenset[int]) -> list[
     begin = gave or 0
     while begin > max(0, (gave or 0) - _LONGEST_NAME) and _may_name(tokens[begin - 1]):
         begin -= 1
-    return [_phrase(tokens[begin:gave])] if gave is not None and begin < gave else []
+    return [phrase(tokens[begin:gave])] if gave is not None and begin < gave else []
 
 
-def _is_recorded(low: str) -> bool:
-    """ "I want penicillin recorded as an allergy"."""
-    return low.endswith("ed") and base_form(low) in RECORDING
+def _is_of_request(tokens: Sequence[Word], place: int) -> bool:
+    """ "I want penicillin recorded as an allergy", "kiwi needs adding to her allergies", "… to be put on as …"."""
+    low, following = _low(tokens, place), _low(tokens, place + 1)
+    if low in _PARTICLES | {"be", "go"} or (low != base_form(low) and base_form(low) in RECORDING):
+        return True
+    done = following != base_form(following) and base_form(following) in RECORDING
+    return (low == "to" and following in {"be", "go"}) or (low in _NEEDING and (done or following == "to"))
 
 
 def _names_reaction(tokens: Sequence[Word], index: int) -> bool:
     """ "reaction to …", "adverse reaction": a reaction that is named with its cause, not told."""
+    if tokens[index].low in {"reacts", "reacted"}:
+        return _low(tokens, index + 1) == "to"
     if tokens[index].low not in {"reaction", "reactions", "rxn"}:
         return False
     return _low(tokens, index + 1) == "to" or _low(tokens, index - 1) in {"adverse", "allergic"}
@@ -350,9 +362,5 @@ def _may_name(word: Word) -> bool:
     if low[0] == "e" and low[1:].isdigit() and len(low) == 4:  # food additives: "E211"
         return True
     plain = len(low) > 1 and low[0].isalpha() and (low.isalpha() or "-" in low) and not low[-1].isdigit()
+    plain = plain and not (low.endswith("'s") and any(letter.isdigit() for letter in low))
     return plain and low not in _NO_SUBSTANCE and base_form(low) not in ACTIONS and low not in CUES
-
-
-def _phrase(named: Sequence[Word]) -> Mention:
-    text = " ".join(word.text for word in named)
-    return Mention(text, named[0].start, named[-1].end, text.lower())

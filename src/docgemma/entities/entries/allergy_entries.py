@@ -12,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 
 from docgemma.entities.entries.orders import within
-from docgemma.entities.entries.reactions import placed_reactions
+from docgemma.entities.entries.reactions import placed_reactions, with_spread
 from docgemma.entities.model import AllergyEntry, Entities, Mention
 
 _CAUSED_BY = re.compile(
@@ -32,12 +32,21 @@ def find_allergy_entries(text: str, found: Entities) -> tuple[AllergyEntry, ...]
     substances = sorted(first.values(), key=lambda item: item.start)
     if len({item.value for item in found.substances}) <= 1:
         return tuple(_alone(text, item, found, spans[0][0]) for item in substances)
-    reactions = _bound(text, found.substances, _certain(found.substances, found.reactions), _CAUSED_BY)
-    severities = _bound(text, found.substances, found.severities, _DESCRIBES)
+    named = _wherever_named(found)
+    told = [with_spread(text, item) for item in _certain(named, found.reactions)]
+    reactions = _bound(text, named, told, _CAUSED_BY)
+    severities = _bound(text, named, found.severities, _DESCRIBES)
     return tuple(
         AllergyEntry(item, tuple(reactions.get(item.value, ())), tuple(severities.get(item.value, ())))
         for item in substances
     )
+
+
+def _wherever_named(found: Entities) -> list[Mention]:
+    """The substances, also where they are named without an allergy: "it was codeine, gave her hives. Add codeine …"."""
+    values = {item.value for item in found.substances}
+    again = {drug.start: drug for drug in found.drugs if drug.value in values}
+    return sorted({**again, **{item.start: item for item in found.substances}}.values(), key=lambda item: item.start)
 
 
 def _alone(text: str, substance: Mention, found: Entities, start: int) -> AllergyEntry:

@@ -102,7 +102,8 @@ _HEAD = re.compile(
 _GAP = r"(?:[^.?!\n:\"“]|\.(?!\s)|(?<=\b[DM]r)\.|(?<=\b[Mm]rs)\.|(?<=\bpt)\.){0,160}?"
 _OPENING = re.compile(
     rf"(?P<gap>{_GAP})(?:(?<!\w)(?:saying|stating|that\s(?:says|states|reads)|which\s(?:says|states)|to\s(?:say|state)(?:\sthat)?"
-    r"|with\sthe\stext|as\sfollows|text|reading)(?!\w)\s{0,2}[:,]?|:(?!\d)|\s[-–—]\s(?=[A-Z\"“]))\s{0,3}",
+    r"|with\sthe\stext|as\sfollows|text|reading)(?!\w)\s{0,2}[:,]?"
+    r"|\scolon(?!\s(?:ca|cancer|polyps?|resection|surgery|mass|tumou?r|screening|biopsy|wall|and)(?!\w))(?=\s)|:(?!\d)|\s[-–—]\s(?=[A-Z\"“]))\s{0,3}",
     re.IGNORECASE,
 )
 _THAT = re.compile(

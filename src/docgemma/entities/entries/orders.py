@@ -24,6 +24,7 @@ from docgemma.entities.entries.binding import (
     shared,
     within,
 )
+from docgemma.entities.entries.slips import last_said
 from docgemma.entities.model import Entities, Mention, Order, WriteRequest
 from docgemma.entities.words import replaced
 
@@ -48,6 +49,7 @@ _LOOK_BACK = 8
 
 def find_orders(text: str, found: Entities) -> tuple[Order, ...]:
     """The ordered drugs, each once, in order. Of "A or B" neither is ordered: only the user can say which."""
+    found = replace(found, doses=last_said(text, found.doses), frequencies=last_said(text, found.frequencies))
     named = sorted((*found.drugs, *found.unlisted_drugs), key=lambda drug: drug.start)
     reacting = {substance.start for substance in found.substances}
     orders: dict[str, Order] = {}

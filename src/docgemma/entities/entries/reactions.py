@@ -18,6 +18,7 @@ from docgemma.entities.model import Mention
 from docgemma.entities.words import Word, word_set, words
 
 _BODY = r"(?:lips?|face|tongue|throat|eyes?|eyelids?|mouth|hands?|feet|skin|arms?|legs?|neck|airway|body|chest|fingers)"
+_ONLY_BODY = re.compile(rf"(?:(?:her|his|their|the|both)\s){{0,2}}{_BODY}", re.IGNORECASE)
 _WHERE = (
     rf"(?:swelling|swollen|redness|itching|itchiness|tingling|numbness|burning|peeling|blistering|puffiness|rash)\s"
     rf"(?:of|in|around|on|over)\s(?:(?:the|her|his|their|both)\s){{0,2}}{_BODY}(?:\s(?:and|&)\s(?:the\s)?{_BODY})?"
@@ -63,7 +64,8 @@ _FUNCTION = word_set(
     "allergic allergen intolerance intolerant hypersensitivity adr history hx known documented previous past new "
     "please pls plz kindly thanks ta cheers today yesterday tonight now once twice recently both drug tablet tablets "
     "possible suspected query ? like about around via per re called including says say said complains complaining "
-    "using taking takes took take used think thinks thought maybe probably mild moderate severe fatal oh um er sorry "
+    "using taking takes took take used last time think thinks thought maybe probably mild moderate severe "
+    "fatal oh um er sorry "
     "mum gentleman lady man woman boy girl mother father dad baby child brother sister son daughter wife husband family"
 )
 _MOST_ADJECTIVES = 3
@@ -90,7 +92,7 @@ _LED = re.compile(
     re.IGNORECASE,
 )
 _ENDED = re.compile(
-    r"\s(?:when|whenever|while|each|every|last|if|since|because|as|after|before|during|from|w/|with\s(?:it|that|this|the)|on\s(?:it|this|that)"
+    r"\s(?:(?:that|which)\s(?:settled|resolved|cleared|went|needed|lasted|was|required|took|responded|improved)|when|whenever|while|each|every|last|if|since|because|as|after|before|during|from|w/|with\s(?:it|that|this|the)|on\s(?:it|this|that)"
     r"|in\s(?:the\spast|[0-9]{4}|childhood|recovery|theatre|ed|clinic)|for\s\S|to\s(?:it|that|this|\S{1,40}[0-9])|please|pls|plz|thanks|ta|today|yesterday|last|this\s(?:morning|evening|week)"
     r"|years?\sago|i\s(?:think|believe)|sorry|tbh|though|so\s(?:please|pls|can|could)|can\syou|could\syou|would\syou|patient|pt|id|mrn|came|came\son|19[0-9]{2}|20[0-9]{2})(?!\w)",
     re.IGNORECASE,
@@ -102,7 +104,7 @@ _CAUSING = re.compile(
     re.IGNORECASE,
 )
 _CAUSED = re.compile(
-    r"(?<!\w)(?:had|got|gets|developed|experienced|suffered|(?=went\s)|came\s(?:out|up)\s(?:in|with)|broke\sout\s(?:in|with))\s?(?:an?\s)?"
+    r"(?<!\w)(?:had|got|gets|developed|experienced|suffered|(?=(?:went|goes|blew|blows|turned|turns)\s)|came\s(?:out|up)\s(?:in|with)|broke\sout\s(?:in|with))\s?(?:an?\s)?"
     r"(?P<what>[a-z][a-z -]{2,50}?)\s(?:with|w/|after|from|to|following|on)\s"
     r"(?:(?:the|her|his|iv|im|inj\.?|oral|tab|taking|having)\s){0,2}$",
     re.IGNORECASE,
@@ -177,7 +179,7 @@ def placed_reactions(
     added = list(_joined_to(text, known, taken))
     if not known:
         added = list(islice(_in_place(text, substance, taken), _MOST_PLACED)) or list(_before(text, substance, taken))
-    return tuple(sorted((*(_spread(text, item) for item in known), *added), key=lambda mention: mention.start))
+    return tuple(sorted((*(with_spread(text, item) for item in known), *added), key=lambda mention: mention.start))
 
 
 def joined_reactions(text: str, known: Sequence[Mention], others: Sequence[Mention]) -> Mention:
@@ -188,7 +190,7 @@ def joined_reactions(text: str, known: Sequence[Mention], others: Sequence[Menti
     return Mention(text[signs[0].start : signs[-1].end], signs[0].start, signs[-1].end, value)
 
 
-def _spread(text: str, known: Mention) -> Mention:
+def with_spread(text: str, known: Mention) -> Mention:
     """ "itchy all over", "burning sensation": a sign and how far it went."""
     match = _SPREAD.match(text, known.end) if known.value != "unknown" else None
     if match is None:
@@ -295,7 +297,7 @@ def _is_sign(said: str) -> bool:
     low = [word.low for word in heard(words(said))]
     if not 0 < len(low) <= _LONGEST_SIGN or not all(word.replace("-", "").replace("'", "").isalpha() for word in low):
         return False
-    if low[0] in _NO_SIGN or low[0] in ACTIONS or len(said) < 3:
+    if low[0] in _NO_SIGN or low[0] in ACTIONS or len(said) < 3 or _ONLY_BODY.fullmatch(said):
         return False
     return _NOWHERE.isdisjoint(low) and not all(_SEVERITY.fullmatch(word) for word in low)
 

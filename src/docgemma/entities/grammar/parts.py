@@ -51,6 +51,7 @@ _ALONE = word_set("find search")
 
 _MODAL = word_set("can could should may")
 _SUBJECTS = word_set("she he i we")
+_ASKED, _ADDRESSED = word_set("can could would will cud cld"), word_set("you u ya")
 _BE = word_set("will would is are does do should")
 _POINTERS = word_set("it that this they")
 """After "or" these go on with the same question: "can X go with Y or will it be toxic?"."""
@@ -59,7 +60,7 @@ _NOT_ALONE = word_set(
     "to you u please pls plz me i we they he she it and then also not don't dont never double just can could will "
     "would let let's lets help now who studies results trials that which may might must should did do does us kindly "
     "or , papers literature lit pubmed medline trial drug chart patient quick data evidence quickly go first next so "
-    "but ok okay hi hello hey thanks"
+    "but ok okay hi hello hey thanks clinicaltrials.gov ct.gov gov registry cochrane"
 )
 SEARCHED = word_set(
     "trial trials study studies paper papers article articles literature evidence research rct rcts review reviews "
@@ -149,6 +150,8 @@ def _orders(tokens: Sequence[Word], index: int) -> bool:
     if low in _MODAL and after in _SUBJECTS:
         asked = any(word.low in _WHAT for word in tokens[max(0, index - _REACH) : index])  # "what labs should I send"
         return not asked and tokens[index - 1].low not in _NOT_ALONE | _ASKING
+    if low in _ASKED and after in _ADDRESSED:  # dictated without a mark: "… failing nintedanib can you look for trials"
+        return _low(tokens, index + 2) in _LOOKING and tokens[index - 1].low not in _NOT_ALONE | _ASKING
     if low == "show":
         return after in {"me", "her", "his", "the"} and tokens[index - 1].low not in _NOT_ALONE
     alone = low in _ALONE and tokens[index - 1].low not in _NOT_ALONE

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from docgemma.entities.grammar.verbs import ACTIONS, base_form
 from docgemma.entities.words import Sentence, Word, phrase_list, word_set
 
-__all__ = ["ACTIONS", "NEGATORS", "Clause", "clauses", "find_action_verbs", "is_action", "opening_length"]
+__all__ = ["ACTIONS", "NEGATORS", "NOTED", "Clause", "clauses", "find_action_verbs", "is_action", "opening_length"]
 
 _REPORTED_VERBS = word_set(
     "find search check verify confirm review show open list summarise summarize explain describe compare analyse "
@@ -25,6 +26,7 @@ _FILLERS = word_set(
     "um er erm uh oh morning afternoon evening fine asap stat cheers anyway therefore hence otherwise additionally plus"
 )
 _PLEASE = frozenset({"please", "kindly"})
+_ONLY = frozenset({"just", "only", "instead"})
 
 
 def _frames(listed: str) -> tuple[tuple[str, ...], ...]:
@@ -69,6 +71,13 @@ _SCRIPTS = word_set("script scripts prescription rx refill repeat")
 _DETERMINERS = word_set("a an the another new repeat fresh my his her their this that some all tonight's today's both")
 _STARTED = word_set("on started commenced put placed begun prescribed restarted given")
 _WRITTEN = word_set("prescribed written charted")
+NOTED = word_set(
+    "put written saved added filed made done entered recorded documented doing writing adding putting saving entering"
+)
+""" "A note put in": it is to be made."""
+
+_NOTES = word_set("note notes summary")
+_LONGEST_KIND = 5
 _DONE = word_set("a an the some another")
 _LETTING = word_set("let's us to please you")
 _NOT_DONE = word_set("not you we i they she he it this that")
@@ -211,6 +220,8 @@ def _begins_anew(tokens: Sequence[Word], index: int, part: Sequence[Word]) -> bo
         return False
     if tokens[index].low == "if":  # "let me know if you could start …" is one question
         return part[-1].low in _PLEASE | _GLAD and _framed(tokens, index, _POLITE) > 0
+    if tokens[index].low in _ONLY:  # "don't prescribe anything just save a note"
+        return is_action(tokens, index + 1) and _clause("", tuple(part[: _REACH * 2])).negated
     if tokens[index].low in _PLEASE:
         return is_action(tokens, index + 1) or _framed(tokens, index + 1, _POLITE) > 0
     size = _framed(tokens, index, _POLITE) or (_framed(tokens, index, _WISHES) if tokens[index].low in _SPEAKER else 0)
@@ -296,12 +307,14 @@ def _verb(part: Sequence[Word], place: int, *, gerund: bool) -> int | None:
         return place
     if size := _framed(part, place, _HAVING):
         following = [word.low for word in part[place + size : place + size + _REACH]]
-        if (_STARTED & {*following[1:]} and following[0] not in {"to", "you"}) or _asks_for_script(following):
+        started = _STARTED & {*following[1:]} and following[0] not in {"to", "you"}
+        if started or _asks_for_script(following) or _wants_noted(following):
             return place + size - 1
     for index in range(place, min(place + 4, len(part))):
         if part[index].low in _NEEDING:
             following = [word.low for word in part[index + 1 : index + 2 * _REACH]]
-            return index if _asks_for_script(following[: _REACH - 1]) or _wants_prescribed(following) else None
+            wanted = _asks_for_script(following[: _REACH - 1]) or _wants_prescribed(following)
+            return index if wanted or _wants_noted(following) else None
         if not _may_need(part[index]):
             return None
     return None
@@ -315,6 +328,11 @@ def _may_need(word: Word) -> bool:
 def _wants_prescribed(following: Sequence[str]) -> bool:
     """ "… tramadol 50 mg tds prescribed for": whether a drug comes first is for `write_kinds` to say."""
     return bool(_WRITTEN & {*following[1:]}) and not {"to", "be", "been", "being"} & {*following}
+
+
+def _wants_noted(following: Sequence[str]) -> bool:
+    """ "… a discharge note put in": the note, then what shall be done with it."""
+    return any(one in _NOTES and other in NOTED for one, other in pairwise(following[: _LONGEST_KIND + 1]))
 
 
 def _asks_for_script(following: Sequence[str]) -> bool:

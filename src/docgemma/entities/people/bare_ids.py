@@ -68,7 +68,7 @@ _STARTING = word_set("start put commence restart get pop switch keep move")
 _ASKED_OF = word_set("is does has did was are can should could will would")
 _OF_SOMEBODY = word_set("on allergic taking had have need needs due back known diabetic pregnant still to get got")
 _DOES = word_set(
-    "needs has wants came had says complains reports denies feels looks got gets takes took reacted developed "
+    "needs has wants came had says reacts complains reports denies feels looks got gets takes took reacted developed "
     "presented presents vomited fell collapsed"
 )
 _AMOUNTS = word_set("total dose peak value count level levels rate score volume output target about plan")
@@ -78,6 +78,16 @@ _TOLD = re.compile(
 )
 """What is said of the first patient: "402, EF 30 percent, …"; "250, not 500" is an amount."""
 
+_IS = re.compile(
+    r"\s(?:is|was|isn['’]?t|is\snot)\s(?:(?:now|also|very|really|known|apparently|still)\s){0,2}"
+    r"(?:allergic|intolerant|diabetic|pregnant|asthmatic|hypertensive|febrile|septic|complaining|vomiting|unwell|breathless"
+    r"|confused|[a-z]{4,20}\sallergic)(?!\w)",
+    re.IGNORECASE,
+)
+""" "402 is allergic to …": nothing but a person is that."""
+
+_FLAGGING = word_set("flag mark list register label tag record document")
+_AS = re.compile(r"\sas\s(?:being\s)?(?:allergic|intolerant|(?:[a-z]{4,20}\s)allergic)(?!\w)", re.IGNORECASE)
 _OPENING = word_set("open pull bring load find show see")
 _OWNING = word_set("ka ki ke ko 's ’s")
 
@@ -166,8 +176,12 @@ def _begins_with_someone(around: _Around) -> bool:
 def _stands_for_someone(text: str, end: int, around: _Around) -> bool:
     """ "Start 402 on …", "is 402 allergic …", "give 402 ibuprofen 400 mg": the number does what a person does."""
     one = around.before[-1] if around.before else ""
+    if around.opens and _IS.match(text, end):
+        return True
     if not one:
         return _TOLD.match(text, end) is not None
+    if one in _FLAGGING:
+        return _AS.match(text, end) is not None
     if one in _STARTING:
         return around.after in {"on", "back"}
     if one in _OPENING:

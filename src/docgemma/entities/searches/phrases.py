@@ -13,14 +13,15 @@ _BETWEEN = (
     r"|could|can|might|would|may|join|joining|be|at|that|are|is|there|out|done|published|from|suitable|eligible|recent"
     r"|articles?|papers"
     r"|i|have|exist|going|running|underway|active|completed|search|review|database|databases|clinicaltrials\.gov"
-    r"|pubmed|base|to"
+    r"|pubmed|base|to|po|lah|ji|abeg|wey|dey|(?:taking|accepting)(?:\son)?\s(?:patients|people|pts|women|men|adults|children|kids|babies|volunteers)(?:\son)?"
+    r"|haven['’]?t|hasn['’]?t|aren['’]?t|begun|started|opened|(?:on|in)\sthe\sregistry"
     r"|enter|get\sinto|recently|which|actively|still|looking|please|near\s[\w'-]{2,20}|my\spatient|the\spatient"
     r"|patient|results?"
     r"|(?:terminated|suspended|withdrawn|finished|stopped|halted)(?:\searly)?|recruit|exists?|lately|like|been|were|was|gets?|got|finish|back(?:ing)?(?:\sup)?|supports?|backs?|underpins?"
     r"|in\spubmed|on\spubmed|on\sclinicaltrials\.gov|in\sthe\sliterature|by\sinvitation|atm|rn|right\snow|at\sthe\smoment|pls|plz|today)"
 )
 _LINK = re.compile(
-    rf"[\s:,-]{{0,4}}(?:{_BETWEEN}[\s,:]{{1,3}}){{0,6}}(?:for\s(?=in\s))?(?P<link>for|in|on|about|regarding|concerning|of|that|whether"
+    rf"[\s:,-]{{0,4}}(?:{_BETWEEN}[\s,:]{{1,3}}){{0,6}}(?:for\s(?=in\s))?(?P<link>for|4|in|on|about|regarding|concerning|of|that|whether"
     rf"|comparing|behind"
     r"|supporting|against|into|with|around|studying|investigating|testing|involving|targeting|evaluating|to\ssupport"
     r"|looking\s(?:at|into)"
@@ -36,6 +37,14 @@ _TOLD_OF = re.compile(
 )
 """Right after "trials" these say something of the trials: what they are about stands before."""
 
+_APART = re.compile(r",|\s-\s")
+_OTHER_CLAUSE = re.compile(
+    r"(?:i|she|he|we|they|you|it|this|that)(?:['’]\w{1,2})?\s|(?:im|ive|not|no|curious|keen|before|because|since|as|so)\s"
+    r"|(?:(?:my|her|his|the|our)\s)?(?:pt|patient|boss|family|mum|lady|consultant|registrar|wife|husband|daughter|son)\s",
+    re.IGNORECASE,
+)
+"""Behind a comma: a reason, or somebody who does something."""
+
 _LONGEST = 200
 
 _POSSESSED = (
@@ -47,7 +56,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _LITERATURE_LEAD = re.compile(
-    r"[\s,]{0,200}(?:(?:on|about|for|of|patients?|pt|the\suse\sof|my|our|the|his|her|their|['’]s)\s{1,99}){0,3}",
+    r"[\s,]{0,200}(?:(?:the\s)?(?:published\s)?(?:evidence|literature|research|studies|papers|data)\s(?:behind|on|for|about|around)\s)?(?:(?:on|about|for|of|patients?|pt|the\suse\sof|my|our|the|his|her|their|['’]s)\s{1,99}){0,3}",
     re.IGNORECASE,
 )
 _PEOPLE = re.compile(
@@ -59,6 +68,7 @@ _PEOPLE = re.compile(
 _END = re.compile(
     r"\s(?:i|she|he|we|they|you)\s(?:could|can|might|may|would|should|will|am|are|is|was)(?!\w)"
     r"|,\s(?:papers|studies|trials|literature|articles|evidence|research)(?!\w)|"
+    r"\s(?:haven|hasn|aren|isn)['’]?t(?!\w)|\s(?:have\s|are\s)?yet\sto\s|"
     r"[.?!;:\n()]|\s(?:that|which|who)['’]?s(?!\w)|\s(?:that|which|who)\s(?:are|is|she|he|they|i|we|might|could|can|my|have)(?!\w)"
     r"|\s(?:please|pls|plz|thanks|thank\syou|thx|asap|cheers|currently|right\snow|at\sthe\smoment|at\spresent"
     r"|these\sdays)(?!\w)"
@@ -91,7 +101,8 @@ _GENERIC = word_set(
     "condition disease topic there studies general particular humans pt pts lady gentleman chap lad girl boy guy man "
     "woman client child kid mum mother son daughter husband wife family someone somebody anyone person people rn atm "
     "join joining enter go into going running happening around exist options option on terminated suspended withdrawn "
-    "finished stopped halted early prematurely well only just done recruit newer else ones specifically"
+    "finished stopped halted early prematurely well only just done recruit newer else ones specifically "
+    "at moment present minute properly pending awaited two registry database dey wey po lah ji abeg recruits yet"
 )
 _LEADING = word_set(
     "a an the any some all find search show list get me are there is what which for of on look up recruiting active "
@@ -102,18 +113,25 @@ _LEADING = word_set(
     "experimental case research journal fetch run did was were would should let's lets us out other such ok okay then "
     "wants wanted asks asked asking needs seeking joining pt lady gentleman woman man chap lad teenager "
     "now plus maybe only just restrict limit same again read something anything "
+    "there's theres got "
     "hi hello hey landmark big major key pubmed as by with from to that this it"
 )
 _ADJECTIVE = re.compile(r"(?:ed|ic|ive|al|ous|ent|ant|early|late|stage|non|severe|mild|moderate|\d)$", re.IGNORECASE)
 
 
-def after_head(text: str, end: int, *, trials: bool, bare: bool) -> Mention | None:
+def after_head(text: str, end: int, *, trials: bool, bare: bool, over_marks: bool) -> Mention | None:
     """The words after "trials for", "studies on", "pubmed:"; nothing when they only point ("trials for that").
 
-    `bare`: the preposition may be missing ("search trials heart failure").
+    `bare`: the preposition may be missing ("search trials heart failure"). `over_marks`: then also behind a comma,
+    unless another clause begins there.
     """
-    place = _LINK.match(text, end) or (_BARE.match(text, end) if bare and not _TOLD_OF.match(text, end) else None)
+    linked = _LINK.match(text, end)
+    place = linked or (_BARE.match(text, end) if bare and not _TOLD_OF.match(text, end) else None)
     if place is None or _VERB.match(text, place.end()):
+        return None
+    if not linked and place.group().lower().endswith(" not "):  # "articles not blogs"
+        return None
+    if not linked and _APART.search(place.group()) and (not over_marks or _OTHER_CLAUSE.match(text, place.end())):
         return None
     stop = _END.search(text, place.end(), place.end() + _LONGEST)
     start, finish = place.end(), stop.start() if stop else min(len(text), place.end() + _LONGEST)

@@ -26,9 +26,10 @@ _STOP = (
 _NAME = rf"(?P<what>(?!(?:{_STOP})(?!\w))[\w'’/-]{{2,30}}(?:\s(?!(?:{_STOP})(?!\w))[\w'’/-]{{1,30}}){{0,5}})"
 _HAVING = re.compile(
     rf"(?<!\w)(?:with|w/|has|have|having|got|suffers?\sfrom|suffering\sfrom|diagnosed\swith|living\swith"
+    rf"|(?:for|of|despite)(?=\s(?:her|his|their)\s)"
     rf"|(?:case|diagnosis|history|talk|teaching|session|presentation|seminar)\s(?:of|on|about))\s"
-    rf"(?!\w{{2,20}}ed\s(?:on|to|in|with|through|after|by|from|for|at)(?!\w))"
-    rf"(?:(?:a|an|his|her|their|known|newly|recently|diagnosed|confirmed|proven|likely|probable)\s){{0,3}}{_NAME}",
+    rf"(?!(?:any|some|every)(?:one|body)(?!\w))(?!\w{{2,20}}ed\s(?:on|to|in|with|through|after|by|from|for|at|all|every|both|the|her|his|our|two|three)(?!\w))"
+    rf"(?:(?:a|an|his|her|their|known|new|newly|recently|diagnosed|confirmed|proven|likely|probable)\s){{0,3}}{_NAME}",
     re.IGNORECASE,
 )
 _DESCRIBED = re.compile(
@@ -45,11 +46,13 @@ _ASKING_WORDS = re.compile(
 _NOBODY = word_set(
     "question patient patients lady gentleman man woman one new query time look idea doubt chance problem thing things "
     "old young elderly poor lovely nice keen same other another next pt family daughter son wife husband clinic bed "
-    "room bay ward side follow-up review hi hello hey ok okay thanks please morning doc me her him them us it that this"
+    "room bay ward side follow-up review hi hello hey ok okay thanks please morning doc me her him them us it that "
+    "this mum mom mother dad father sister brother"
 )
 """What somebody may have, or be, that is no condition."""
 
 _LONGEST = 240
+_SOMEBODY = re.compile(rf"(?<!\w){_PEOPLE}\s$", re.IGNORECASE)
 
 
 def told_condition(text: str, end: int, *, of_somebody: bool = False) -> Mention | None:
@@ -61,7 +64,7 @@ def told_condition(text: str, end: int, *, of_somebody: bool = False) -> Mention
     told = text[start:end]
     found = [match for pattern in (_HAVING, _DESCRIBED) for match in pattern.finditer(told)]
     if of_somebody:
-        found = [match for match in found if not match.group().lower().startswith(("with ", "w/", "have ", "got "))]
+        found = [match for match in found if _is_somebodys(told, match)]
     asking = _ASKING_WORDS.search(told)
     bare = _BEFORE.search(told[: asking.start()] if asking else told)
     found += [bare] if bare else []
@@ -71,3 +74,8 @@ def told_condition(text: str, end: int, *, of_somebody: bool = False) -> Mention
         if words and _NOBODY.isdisjoint((words[0], words[-1])):
             return mention
     return None
+
+
+def _is_somebodys(told: str, match: re.Match[str]) -> bool:
+    bare = match.group().lower().startswith(("with ", "w/", "have ", "got "))
+    return not bare or bool(_SOMEBODY.search(told[: match.start()]))

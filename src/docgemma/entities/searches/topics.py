@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from docgemma.entities.grammar.parts import Part, parts
 from docgemma.entities.model import Mention
+from docgemma.entities.searches.announced import announced, only_an_outcome, shown
 from docgemma.entities.searches.phrases import after_head, before_head, listed
 from docgemma.entities.searches.told_conditions import told_condition
 from docgemma.entities.searches.words import (
@@ -34,6 +35,9 @@ _SEARCHING = re.compile(
     r"|fetch|run|do\s(?:we|you)\shave|looking\sfor"
     r"|what(?:['’]?s)?|anyone|anybody|know|ask(?:s|ed|ing)?|wants|keen|wondering|if|whether|interested)(?![\w-])",
     re.IGNORECASE,
+)
+_ONLY = re.compile(
+    r"\W{0,3}(?:only|please|pls|plz|thanks|first|says?|shows?|suggests?|not\s[\w-]{3,20})\W{0,3}", re.IGNORECASE
 )
 _POLITELY = re.compile(r"\W{0,3}(?:please|pls|plz|kindly)(?!\w)", re.IGNORECASE)
 _SOUGHT = re.compile(
@@ -64,6 +68,9 @@ _INNER_STATUS = re.compile(
 )
 """ "Trials for gout recruiting in Leeds": the status stands in the middle of what they are about."""
 
+_OPEN_IN = re.compile(r"(?<!\w)(?:open|recruiting|enroll?ing|running|ongoing|available)\sin\s$", re.IGNORECASE)
+""" "For sickle cell, are there trials open in Ghana": under a heading this is where, not what."""
+
 _POLAR = re.compile(r"(?<!\w)(?:is|are)\s(?:it|they|that|this)\s", re.IGNORECASE)
 _REFUSED = re.compile(
     r"(?<!\w)(?:not|n['’]t|dont|doesnt|didnt|never|no|refus\w{1,4}|declin\w{1,4}|withdr\w{2,4})(?!\w)", re.IGNORECASE
@@ -89,7 +96,18 @@ def find_searches(text: str, people: Iterable[Mention] = ()) -> tuple[Search, ..
     """Every search that the text asks for, in order."""
     hidden = sorted((who.start, who.end, " " * (who.end - who.start)) for who in people)
     text = replaced(text, hidden)
-    return tuple(search for part in parts(text) for search in _in_part(text, part))
+    found: list[Search] = []
+    for part in parts(text):
+        found += [search for search in _in_part(text, part) if not (found and _is_repeated(found[-1], search))]
+    return tuple(found)
+
+
+def _is_repeated(before: Search, search: Search) -> bool:
+    """ "Has anyone shown a benefit? Show me the papers": the second asks for the first once more."""
+    if before.kind != search.kind or len(search.topics) != 1 or len(before.topics) != 1:
+        return False
+    one, other = before.topics[0].value.lower(), search.topics[0].value.lower()
+    return one != other and one.startswith(other)
 
 
 def find_conditions(text: str, skip: Iterable[Mention] = ()) -> tuple[Mention, ...]:
@@ -119,6 +137,8 @@ def _in_part(text: str, part: Part) -> Iterator[Search]:
         yield from numbered
         return
     chain = [head for head in heads(own) if _is_sought(own, head, part.mark)]
+    if not chain and (claim := shown(text, part.start, part.start + len(own))):
+        yield Search("literature", part.start, (claim,))
     if not chain or (TELLING.match(own) and part.mark != "?"):
         return
     asked = _asked(own, chain)
@@ -126,11 +146,26 @@ def _in_part(text: str, part: Part) -> Iterator[Search]:
     for kind in dict.fromkeys(kind for kind, _ in asked):
         found = [_moved(topic, part.start) for each, topic in asked if each == kind and topic]
         place = next(start for start, _, each in chain if each == kind)
-        if not found and not _wants(own, chain):
+        if not found and not (_wants(own, chain) or _is_headed(text, part, chain)):
             continue
-        told = None if found else told_condition(text, part.start + place, of_somebody=kind == "literature")
-        found += [told] if told else []
-        yield Search(kind, part.start + place, _unique(found), status if kind == "trials" else None)
+        about = _completed(text, part.start + place, kind, found)
+        yield Search(kind, part.start + place, _unique(about), status if kind == "trials" else None)
+
+
+def _completed(text: str, place: int, kind: SearchKind, found: Sequence[Mention]) -> Sequence[Mention]:
+    """What was said before the request, where the request itself does not say what it is about."""
+    elsewhere = len(found) == 1 and kind == "trials" and _OPEN_IN.search(text, place, found[0].start)
+    outcome = len(found) == 1 and kind == "literature" and only_an_outcome(found[0])
+    if found and not (elsewhere or outcome):
+        return found
+    told = announced(text, place, trials=kind == "trials")
+    if elsewhere:
+        return told or found
+    if found:
+        topic = found[0]
+        return [Mention(topic.text, topic.start, topic.end, f"{one.value} {topic.value}") for one in told] or found
+    condition = None if told else told_condition(text, place, of_somebody=kind == "literature")
+    return [condition] if condition else told
 
 
 def _is_sought(own: str, head: tuple[int, int, SearchKind], mark: str) -> bool:
@@ -192,9 +227,8 @@ def _asked(own: str, chain: Sequence[tuple[int, int, SearchKind]]) -> list[tuple
 
 def _topics(own: str, start: int, end: int, kind: SearchKind) -> list[Mention]:
     bare = not _defines(own, start) and not _ONE.search(own[start:end])
-    about = after_head(own, end, trials=kind == "trials", bare=bare)
-    if about is None and not _defines(own, start):
-        about = before_head(own, start)
+    before = None if _defines(own, start) else before_head(own, start)
+    about = after_head(own, end, trials=kind == "trials", bare=bare, over_marks=before is None) or before
     found = listed(own, about, trials=kind == "trials") if about else []
     if kind == "literature":
         return found
@@ -205,6 +239,13 @@ def _wants(own: str, chain: Sequence[tuple[int, int, SearchKind]]) -> bool:
     """Without a topic only a plain wish counts: "find me some studies". What trials are is general knowledge."""
     end = chain[-1][1]
     return not _defines(own, chain[0][0]) and bool(_SEARCHING.search(own, 0, end) or _POLITELY.match(own, end))
+
+
+def _is_headed(text: str, part: Part, chain: Sequence[tuple[int, int, SearchKind]]) -> bool:
+    """ "Malaria: recruiting trials": under a heading the noun alone is a request, if nothing is said of it."""
+    start, end, kind = chain[0][0], chain[-1][1], chain[0][2]
+    alone = not text[part.start + end : part.end].strip(" .?!,") or _ONLY.fullmatch(text, part.start + end, part.end)
+    return bool(alone) and bool(announced(text, part.start + start, trials=kind == "trials"))
 
 
 def _defines(own: str, head: int) -> bool:

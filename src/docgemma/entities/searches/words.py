@@ -20,9 +20,13 @@ _MANY = (
     r"|phase\s\w{1,4})"
 )
 STATUS = _pattern(
-    r"active\W{0,2}\s?not\srecruiting|not\s(?:yet\s)?(?:recruiting|enrolling|open)|enrolling\sby\sinvitation"
+    r"active\W{0,2}\s?not\srecruiting"
+    r"|(?:not|haven['’]?t|hasn['’]?t|aren['’]?t|isn['’]?t|havent)\s(?:yet\s)?(?:begun|started|opened)(?:\s(?:to\s)?(?:recruit\w{0,4}|enroll?\w{0,4}|up))?(?:\syet)?"
+    r"|(?:aren['’]?t|isn['’]?t)\s(?:yet\s)?(?:recruiting|enroll?ing|open)(?:\syet)?|yet\sto\s(?:recruit|start|open|begin|enroll?)"
+    r"|not\s(?:yet\s)?(?:recruiting|enrolling|open)|enrolling\sby\sinvitation"
     r"|recruiting|enroll?ing"
-    r"|recruit(?:ment|s)?|accruing|(?:taking|accepting)(?:\son)?\s(?:new\s)?(?:patients|people|participants|pts)|open"
+    r"|recruit(?:ment|s)?|accruing|(?:taking|accepting)(?:\son)?\s(?:new\s)?(?:patients|people|participants|pts|women|men|adults"
+    r"|children|kids|babies|volunteers|anyone)(?:\son)?|open"
     r"|ongoing|on-?\s?going|active|running|underway|completed?|finish(?:ed)?|terminated|stopped|halted|abandoned"
     r"|suspended|paused|on\shold|withdrawn|upcoming|planned|(?:starting|opening)\ssoon|about\sto\s(?:start|open)"
 )
@@ -38,11 +42,23 @@ STATUS_VALUE = {
     **dict.fromkeys(("about to start", "about to open"), "not yet recruiting"),
 }
 
+_NOT_BEGUN = re.compile(r"(?<!\w)(?:begun|started|opened|yet)(?!\w)|n ?t open$")
+
 
 def status_value(written: str) -> str:
     """The registry's word for a status as it was said."""
     low = " ".join(re.sub(r"[^\w\s-]", " ", written.lower()).split())
+    if _NOT_BEGUN.search(low):
+        return "not yet recruiting"
+    if low.startswith(("aren", "isn")):
+        return "active"
     return "recruiting" if low.startswith(("taking", "accepting")) else STATUS_VALUE.get(low, low)
+
+
+def told_status(text: str) -> str:
+    """The status that a short message asks for, empty without one; "running" says less than "recruiting"."""
+    found = [status_value(match.group()) for match in STATUS.finditer(text)]
+    return next((value for value in found if value != "active"), found[0] if found else "")
 
 
 _TRIED = r"(?:of|off|without|run|runs|period|basis|dose|lawyer|by|and\serror)"
@@ -57,7 +73,8 @@ TRIALS = _pattern(
     rf"|which|what|suitable)\strial(?!\s(?:{_TRIED}|evidence|data|results))"
     r"|(?:recruiting|enroll?ing|ongoing|open|active)\s(?:clinical\s)?stud(?:y|ies)"
     r"|(?:withdrawn|terminated|suspended)\sstud(?:y|ies)"
-    r"|stud(?:y|ies)\s(?:(?:that|which|are|is|currently|actively|still|now|open|and)\s){0,3}(?:recruiting|enroll?ing"
+    r"|stud(?:y|ies)\s(?:(?:that|which|are|is|currently|actively|still|now|open|and|haven['’]?t|have|not|yet"
+    r"|started|begun)\s){0,4}(?:recruiting|enroll?ing"
     r"|accruing)"
     r"|(?:experimental|investigational)\s(?:treatments?|therap(?:y|ies)|drugs?|options?|agents?|medicines?)"
     r"|(?:new|novel)\s(?:treatments?|therap(?:y|ies)|drugs?|agents?)\s(?:being|under|in|currently)\s"
@@ -94,7 +111,7 @@ LITERATURE = _pattern(
     r"studies|(?:a|an|any|the|that|this|recent|new|good|landmark|cohort|one)\sstudy(?=\s(?:on|about|of|in|for|looking"
     r"|comparing|showing"
     r"|that|which))"
-    r"|study(?=\s(?:(?:is|are|there|exists?|done|available|recently|published)\s){0,3}(?:on|about|of|in|for|regarding"
+    r"|(?:study|paper|article|review)\sor\stwo|study(?=\s(?:(?:is|are|there|exists?|done|available|recently|published)\s){0,3}(?:on|about|of|in|for|regarding"
     r"|comparing|into)(?!\w))"
     r"|research(?=\s(?:on|into|about|regarding|for|in|around|behind|papers?|articles?|evidence|say|says|show))"
     r"|(?:any|recent|latest|new|current|more|the|published)\sresearch"
@@ -105,9 +122,9 @@ LITERATURE = _pattern(
     r"|articles?|publications?|references(?=\s(?:on|for|about|to))|citations"
     r"|(?:anything|something|much|stuff|whats?|what['’]s|been|was|work)\s(?:(?:is|has|been|recently|new|out)\s){0,3}"
     r"(?:published|written|out\sthere)(?=\s(?:(?:lately|recently|so\sfar|this\syear)\s)?(?:on|about|in|for)(?!\w))"
-    r"|published(?=\s(?:(?:lately|recently)\s)?(?:on|about))"
+    r"|what(?:['’]?s|\shas)\s(?:(?:already|recently)\s)?been\s(?:published|written)|published(?=\s(?:(?:lately|recently)\s)?(?:on|about))"
     r"|(?:(?:anything|something|stuff|bit|bits|things?)\s(?:good\s|useful\s)?to\sread|to\sread(?:\sup)?|read\sup|reading|reading\smaterial)"
-    r"(?=\s(?:on|about|around)(?!\w))"
+    r"(?=\s(?:on|about|around)(?!\w)(?!\sthe\s(?:train|plane|bus|tube|way|flight|commute|beach|ward|weekend)(?!\w)))"
     r"|meta-?\s?analys[ei]s|(?:systematic|cochrane|literature|narrative|scoping|umbrella)\sreviews?|reviews(?=\s(?:on"
     r"|of|about))|(?:recent|latest|good|any|some|me|published|only|just)\sreviews|cochrane"
     r"|rcts?(?:\s(?:evidence|data))?|published\s(?:results|data|outcomes|findings|work)|results\spublished"
@@ -115,8 +132,8 @@ LITERATURE = _pattern(
     r"|europe\s?pmc"
     r"|(?<!no\s)(?<!her\s)(?<!his\s)(?<!the\spatient\s)(?<!lab\s)data"
     r"(?=\s(?:on|for|supporting|behind|about|in|that|regarding|to\ssupport))"
-    r"|(?:anyone|anybody|someone|somebody|people|they)\s(?:ever\s|actually\s)?(?:studied|looked\sat|investigated"
-    r"|researched)"
+    r"|(?:anyone|anybody|someone|somebody|people|they)\s(?:(?:ever|actually|really)\s){0,2}(?:studied|looked\sat|investigated"
+    r"|researched|shown|proven|proved|demonstrated)"
     r"|been\s(?:studied|investigated)(?=\s(?:for|in))"
 )
 
@@ -125,7 +142,7 @@ TELLING = re.compile(
     r"|trials)\s"
     r"(?:has\s|have\s|clearly\s|now\s)?(?:shows?|shown|suggests?|suggested|proves?|proved|proven|indicates?|found"
     r"|says?|tells?)(?!\w)"
-    r"|\W{0,4}(?:i|we|she|he|they|my|our|(?:the\s|this\s)?(?:patient|pt))(?:['’](?:s|ve|d|re|m)\s|\s)"
+    r"|(?!\W{0,4}(?:i|we)['’]?d\s(?:like|love))\W{0,4}(?:i|we|she|he|they|my|our|(?:the\s|this\s)?(?:patient|pt))(?:['’](?:s|ve|d|re|m)\s|\s)"
     r"(?:have\s|had\s|has\s|just\s|once\s|already\s|been\s|not\s|currently\s){0,3}"
     r"(?:read|saw|did|was|were|is|are|published|had|failed|tried|went|wrote|presented|attended|been|joined|completed"
     r"|in\s(?:a|an|the|that|another)|on\s(?:a|an|the|that|another)|declined|refused|enroll?ed|finished|done"

@@ -42,7 +42,7 @@ _FUNCTION = word_set(
     "i we you he she it they the a an this that these those her his their my our your there here what which who how "
     "why when where is are was were be been has have had do does did can could should shall would will may might must "
     "if whether for to of in on at by from with and or but not no so as also because since any some patient pt mr mrs "
-    "ms dr old new known possible family need needs"
+    "ms dr old new known possible family need needs someone somebody anyone anybody everyone nobody maybe perhaps"
 )
 _OTHERWISE = (
     LOOKING - {"set"}

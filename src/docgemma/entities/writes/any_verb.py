@@ -1,4 +1,4 @@
-"""An order told with any verb: "sort him out with …", "queue up …", "deworm abc-123 with …", or with none but "please".
+"""An order told with any verb: "sort him out with …", "queue up …", "deworm abc-123 with …".
 
 Nobody can list the verbs of orders, but the words around them are few. A clause that begins like an imperative, goes
 straight to a drug with its dose and frequency and is for a patient orders it, unless its verb means something else:
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise, takewhile
 
-from docgemma.entities.grammar.speech import NEGATORS, Clause, opening_length
+from docgemma.entities.grammar.speech import Clause, opening_length
 from docgemma.entities.grammar.spelling import WORDS_OF_THEIR_OWN
 from docgemma.entities.grammar.verbs import ACTIONS, REACHING, base_form
 from docgemma.entities.words import Word, word_set
@@ -71,14 +71,14 @@ def hands_over(span: Sequence[Word], places: Places, *, addressed: bool = False)
     reason = 0
     for index, word in enumerate(span[1:_LONGEST_WAY], 1):
         if places.has(range(word.start, word.end), "drugs", "unlisted_drugs"):
-            return _is_full(range(span[0].start, span[-1].end), places)
+            return is_full(range(span[0].start, span[-1].end), places)
         reason = _LONGEST_REASON if word.low == "for" else reason - 1
         known = word.low in ON_THE_WAY or not word.low.isalpha() or places.is_person(word)
         known = known or (word.low == "off" and index == 1 and low[0] in _SENT_OFF)
         known = known or places.within(word, "doses", "frequencies") or _glued(word, span[index - 1])
         if word.low in _CHARTS and _INTO.isdisjoint(low[1:index]):  # "need the chart for abc-123" wants to read it
             return False
-        if not known and (reason < 0 or _is_another_verb(word.low) or word.low in NO_VERB):
+        if not known and (reason < 0 or is_another_verb(word.low) or word.low in NO_VERB):
             return False
     return False
 
@@ -131,7 +131,7 @@ def _goes_straight(words: Sequence[Word], places: Places) -> bool:
         return False
     said = {word.low for word in words[1:]}
     told = any(low.endswith("ing") and low not in {"going", "morning", "evening"} for low in said)
-    return not told and STATES.isdisjoint(said) and not any(map(_is_another_verb, said)) and hands_over(words, places)
+    return not told and STATES.isdisjoint(said) and not any(map(is_another_verb, said)) and hands_over(words, places)
 
 
 def only_asks_for(rest: Sequence[Word], places: Places) -> bool:
@@ -142,38 +142,8 @@ def only_asks_for(rest: Sequence[Word], places: Places) -> bool:
     )
 
 
-def asks_without_verb(words: Sequence[Word], places: Places) -> bool:
-    """ "Amoxicillin 500 mg tds for abc-123 please": a drug in full, somebody, "please", and nothing that is said."""
-    low = [word.low for word in words]
-    if len(low) > LONGEST_ORDER or not PLEASE & {*low} or not places.someone or (STATES | NEGATORS) & {*low}:
-        return False
-    drug = next((i for i, word in enumerate(words) if places.has(_range(word), "drugs", "unlisted_drugs")), None)
-    if drug is None or INFORMATION & {*low} or not _is_full(range(words[0].start, words[-1].end), places):
-        return False
-    if any(_is_another_verb(each) for each in low[drug:]) or places.has(range(words[0].start, words[-1].end), "labs"):
-        return False
-    named = all(
-        word.low in FORMS | ADDRESS or not word.low.isalpha() or places.is_person(word) for word in words[:drug]
-    )
-    return named and _only_its_amounts(words[drug + 1 :], places)
-
-
-def _only_its_amounts(words: Sequence[Word], places: Places) -> bool:
-    """Behind the drug its amounts, for whom and what for; what comes after a comma is an aside."""
-    for word in words:
-        if word.text in {",", "(", "-", "–", "—"} or word.low == "for":
-            return True
-        known = word.low in ON_THE_WAY or not word.low.isalpha() or places.is_person(word)
-        if not (known or places.within(word, "doses", "frequencies") or word.low in PLEASE):
-            return False
-    return True
-
-
-def _range(word: Word) -> range:
-    return range(word.start, word.end)
-
-
-def _is_another_verb(low: str) -> bool:
+def is_another_verb(low: str) -> bool:
+    """Whether the word asks for something that is no order."""
     return (base_form(low) in ACTIONS and low not in {"drop", "repeat", "load", "bolus", "going"}) or low in ELSE
 
 
@@ -182,7 +152,8 @@ def _done_otherwise(rest: Sequence[str]) -> bool:
     return any(low.endswith("ed") and base_form(low) in NEVER for low in rest)
 
 
-def _is_full(inside: range, places: Places) -> bool:
+def is_full(inside: range, places: Places) -> bool:
+    """Whether a drug stands there with its dose and frequency."""
     return places.has(inside, "doses") and places.has(inside, "frequencies") and places.first_dosed(inside) is not None
 
 

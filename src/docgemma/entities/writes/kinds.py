@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from docgemma.entities.grammar.speech import Clause
+from docgemma.entities.grammar.speech import NOTED, Clause
 from docgemma.entities.grammar.verbs import (
     BEGINNING,
     CHANGING,
@@ -60,7 +60,8 @@ _FORMS = word_set("tab tabs tablet cap caps capsule inj injection syp syrup inha
 _EMPTY = word_set("none nil nkda nka nkfa nothing unknown")
 _WHOSE = word_set("the her his their my our patient clinical progress nursing medical these case")
 _FOR_WHOM = word_set(
-    "for on re to in the chart file patient pt mr mrs ms dr please today pls this her his their team day night"
+    "for on re to in the chart file patient pt mr mrs ms dr please today pls this her his their team day night colon "
+    "man woman lady gentleman gent fella fellow chap guy bloke lad lass boy girl kid child baby infant mum mother one"
 )
 _EARLIER = word_set("last latest previous recent earlier old her his their your")
 _NOTE_ADJECTIVES = word_set("chart file case clinical medical patient")
@@ -71,6 +72,8 @@ _FINITE = word_set(
     "is was were are has have had will would did does sent written needed already can should could said says ran took "
     "reads came went got expired lapsed states called made gave gives shows showed"
 )
+_NEEDING = word_set("need needs want like")
+_NEW = frozenset({"a", "an", "another", "new"})
 _MORE = word_set("and plus & , also then")
 
 
@@ -82,9 +85,13 @@ def write_kind(span: Sequence[Word], places: Places, *, asked: bool) -> WriteKin
     someone = places.has(inside, "patient_ids", "person_names")
     if verb == "get" and not (someone or ANCHOR & {*rest}):  # "can you get a script for …" asks in general
         noun = None
+    if verb in {"make", "create"} and noun == 0 and not places.has(inside, "drugs", "unlisted_drugs", "doses"):
+        noun = None  # "make rx easier"
     named = places.has(inside, "substances") or (noun is not None and bool(_POINTERS & {*rest[:noun]}))
     if noun is not None and (kind := _by_noun(verb, rest, noun, named)):
         return kind
+    if verb in _NEEDING and noun is not None and _is_note_to_be(rest, noun):
+        return "note"
     if (verb in NOTING or (verb == "note" and rest[:1] == ["that"])) and (note := places.note_of(inside)):
         called = noun is not None or bool(_NOTE_NOUNS & {*rest})
         return "note" if called or not places.affirms_allergy(note) else "allergy"
@@ -97,6 +104,12 @@ def write_kind(span: Sequence[Word], places: Places, *, asked: bool) -> WriteKin
     if asked and not (someone or ANCHOR & {*rest} or _is_full_order(rest, inside, places)):
         return None
     return "prescribe" if _Said(verb, rest, span, inside, places).orders() else None
+
+
+def _is_note_to_be(rest: Sequence[str], noun: int) -> bool:
+    """ "Need a discharge note put in": it is not there yet. "Need the note written by physio" asks to read one."""
+    made = rest[noun] in _NOTE_NOUNS and not NOTED.isdisjoint(rest[noun + 1 : noun + 2])
+    return made and "by" not in rest and rest[0] in _NEW and rest[noun - 1] not in {"sick", "fit"}
 
 
 def _is_full_order(rest: Sequence[str], inside: range, places: Places) -> bool:
@@ -124,10 +137,11 @@ class _Said:
         self.person = self.someone or bool(_PERSON & {*rest[:2]})
         dosed = places.has(inside, "doses") and self.anchored
         self.medicine = self.listed or dosed or bool(MEDICINE & {*rest})
+        self.full = places.has(inside, "doses") and places.has(inside, "frequencies")
 
     def orders(self) -> bool:
         verb, rest = self.verb, self.rest
-        if hands_over(self._span, self._places):
+        if hands_over(self._span, self._places) or (verb in BEGINNING and rest[:1] == ["it"] and self.full):
             return True
         if verb == "prescribe":
             return (
@@ -264,7 +278,7 @@ def _by_noun(verb: str, rest: Sequence[str], noun: int, substance: bool) -> Writ
             return None
         bare = before == "mental" or (verb in {"take", "make", "put", "leave"} and before in {"", "of"})
         return "note" if verb in NOTING and not bare else None
-    asked_for = noun == 0 and verb in {"issue", "send", "write", "submit", "raise"}
+    asked_for = noun == 0 and verb in {"issue", "send", "write", "submit", "raise", "make", "create"}
     return "prescribe" if verb in SCRIPTING and (asked_for or before in _NEW_THING - {"the", "this"}) else None
 
 

@@ -41,6 +41,10 @@ _SUBORDINATE = word_set(
 _FORMS = word_set("tab tabs tablet cap caps capsule inj injection syp syrup . iv im po oral also and so for patient pt")
 _REACH = 5
 _MODALS = frozenset({"can", "could"})
+_WRITTEN = word_set("prescribed written charted")
+_PATIENT = word_set(
+    "he she they this that the my our patient pt man woman lady gentleman gent chap boy girl baby child"
+)
 _TO_BE_DONE = word_set("prescribe start commence initiate restart give add refill renew issue order dispense continue")
 _LATER = _SUBORDINATE | word_set("by after once tomorrow next later discharge from pending following monday gp once")
 """After "to be started" these say that another does it, or that it waits for something."""
@@ -79,6 +83,18 @@ def told_to_be(part: Clause, places: Places) -> Clause:
         return part
     asks = "please" in low or places.has(range(part.words[0].start, part.words[-1].end), "patient_ids", "person_names")
     return replace(part, verb=verb) if asks else part
+
+
+def told_may_have(part: Clause) -> Clause:
+    """ "Please can he have morphine 5 mg qds written up": without "please" and "written" it asks whether he may."""
+    low = [word.low for word in part.words]
+    place = next((index for index, word in enumerate(low[:_REACH]) if word in _MODALS | {"may"}), None)
+    if part.verb is not None or place is None or "please" not in low or _WRITTEN.isdisjoint(low):
+        return part
+    have = next((index for index in range(place + 1, min(place + _REACH, len(low))) if low[index] == "have"), None)
+    if have is None or have == place + 1 or not _PATIENT.issuperset(low[place + 1 : have]) or _LATER & {*low}:
+        return part
+    return replace(part, verb=have, polite=True, own=True)
 
 
 def _may_be_done(part: Clause, low: list[str]) -> Clause:

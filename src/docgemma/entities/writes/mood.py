@@ -25,6 +25,11 @@ REPORTED = re.compile(
     r"|guidelines?|protocols?|normally|reckons|wrote|writes|states|stated|hopes|hoped|begged|demands|demanded)(?![\w-])",
     re.IGNORECASE,
 )
+_PATIENT_TELLS = re.compile(
+    r"(?<![\w-])(?:pt|patient|she|he|mum|mom|mother|dad|father|wife|husband|daughter|son)\s(?:just\s|also\s|now\s|has\s){0,2}"
+    r"(?:told\s(?:me|us)|says|said|states|stated)(?![\w-])",
+    re.IGNORECASE,
+)
 REFERENCE = re.compile(
     r"(?<![\w-])(?:recommended\s(?:starting\s|initial\s|maximum\s|adult\s|daily\s){0,2}(?:dose|dosage)|dosage\sand\sadministration"
     r"|(?:adult|paediatric|pediatric)\s(?:dosage|dosing|patients)|were\srandomi[sz]ed|indications\sand\susage|mg/kg/day"
@@ -62,6 +67,8 @@ _REPORTING_VERBS = word_set(
     "states stated replied answered insisted begged demanded quote reads"
 )
 _LISTENERS = word_set("me us her him them that")
+_LOOK_BACK = 24
+_LEAST_SAID = 8
 _STATING = word_set(
     "she he they i we it is are was were has have had does did will would wants who which that there since because"
 )
@@ -71,6 +78,7 @@ _LOOSE = frozenset({"", ",", ":", "-", "–", "—", "so"})
 """Joints after which a request may begin, whatever came before."""
 
 _RELEASES = frozenset({"just", "instead", "but", "only", "rather", "please"})
+_ONLY = frozenset({"just", "instead", "only", "rather"})
 _NOT_THINGS = word_set("need yet now today until")
 _CHANGES_SUBJECT = frozenset({",", ":", "-", "–", "—", "so"})
 
@@ -88,11 +96,12 @@ class Mood:
     def read(self, part: Clause) -> None:
         released = part.words[0].low in _RELEASES or part.joiner == "but"
         released = released or (self._refused_thing and part.joiner in _CHANGES_SUBJECT and part.action is not None)
+        instead = self.negated and part.words[0].low in _ONLY  # "don't prescribe anything just save a note"
         self.negated = part.negated or (self.negated and not released)
         self._refused_thing = _refuses_a_thing(part) if part.negated else self._refused_thing
         self.polite = part.polite or (self.polite and (self.imperative or part.joiner not in self._loose))
         if part.action is not None:
-            self.imperative = part.joiner in self._loose or part.own or self.imperative
+            self.imperative = part.joiner in self._loose or part.own or self.imperative or instead
         elif _STATING & {word.low for word in part.words}:
             self.imperative = False
 
@@ -122,6 +131,17 @@ def only_asks_opinion(text: str, sentence: Sentence) -> bool:
 def takes_back(text: str, sentence: Sentence) -> bool:
     """ "Actually, cancel that."."""
     return _RETRACTION.search(text, sentence.start, sentence.end) is not None
+
+
+def concludes(text: str, report: re.Match[str] | None, part: Clause) -> bool:
+    """ "Pt told me penicillin gives her hives so add …": what follows from a patient's words is the user's own wish."""
+    if report is None or part.joiner != "so":
+        return False
+    told = _PATIENT_TELLS.search(text, max(0, report.start() - _LOOK_BACK), part.words[0].start)
+    if told is None or not told.start() <= report.start() < told.end():
+        return False
+    said = part.words[0].start - told.end() > _LEAST_SAID  # "he said so start …" reports an order
+    return said and REPORTED.search(text, told.end(), part.words[0].start) is None
 
 
 def is_quoted_speech(before: Clause, part: Clause) -> bool:

@@ -44,6 +44,11 @@ class Places:
                 return drug
         return min((*drugs, *doses)) if len(drugs) == 1 else None
 
+    def only_drug(self, span: range) -> int | None:
+        """Where the one drug stands that is named inside; None for none or several."""
+        drugs = (*self._inside(span, "drugs"), *self._inside(span, "unlisted_drugs"))
+        return drugs[0] if len(drugs) == 1 else None
+
     def is_person(self, word: Word) -> bool:
         """Whether the word is part of a name or an id."""
         return _covered(word, self._people)

@@ -21,7 +21,6 @@ from docgemma.entities.words import Sentence, Word, sentences, word_set, words
 from docgemma.entities.writes import mood, undoable
 from docgemma.entities.writes.any_verb import (
     LONGEST_ORDER,
-    asks_without_verb,
     may_hand_over,
     only_asks_for,
     told_by_any_verb,
@@ -37,8 +36,9 @@ from docgemma.entities.writes.kinds import (
     divided,
     write_kind,
 )
-from docgemma.entities.writes.midway import told_midway, told_to_be
+from docgemma.entities.writes.midway import told_may_have, told_midway, told_to_be
 from docgemma.entities.writes.own_words import own_words
+from docgemma.entities.writes.without_verb import end_of_order
 
 _INTERROGATIVE = word_set(
     "what what's when when's who who's whom whose which why how how's where should shall would is are was were does "
@@ -84,8 +84,8 @@ def find_requests(text: str, found: Entities) -> tuple[tuple[WriteRequest, ...],
     last: Sentence | None = None
     for sentence in sentences(own, tokens):
         told = [] if general and not _has_anchor(sentence, places) else _in_sentence(own, sentence, places)
-        if not told and before is not None:
-            told = _refers_back(own, before, sentence, places)
+        if before is not None and all(request.kind == "prescribe" for request in told):
+            told = _refers_back(own, before, sentence, places) or told
         told = [_with_named_before(request, sentence, last, places) for request in told]
         if mood.takes_back(own, sentence):  # takes back what was asked, and asks for no entry
             told = [] if asked else [request for request in told if request.kind is None]
@@ -148,8 +148,8 @@ def _in_sentence(text: str, sentence: Sentence, places: Places) -> list[_Request
     if kind := by_heading(parts, places, asked=asked or _goes_on_to_ask(parts)):
         return [_Request(kind, parts[0].words[0].low, sentence.start, sentence.end)]
     report = mood.REPORTED.search(text, sentence.start, sentence.end)
-    if not (asked or report) and (start := _please(parts, sentence, places)) is not None:
-        return [_Request("prescribe", "please", start, sentence.end)]
+    if not (asked or report) and (order := _please(parts, sentence, places)) is not None:
+        return [order]
     found: list[_Request] = []
     spoken = mood.Mood(addressed=_is_address(parts[0], places))
     for index, part in enumerate(parts):
@@ -160,6 +160,7 @@ def _in_sentence(text: str, sentence: Sentence, places: Places) -> list[_Request
             found = [request for request in found if request.kind is None]
         if part.action is None or not spoken.imperative or spoken.negated:
             continue
+        report = None if mood.concludes(text, report, part) else report
         reported = report is not None and report.start() < part.action.start and (not part.own or part.joiner == " ")
         quoted = index > 0 and mood.is_quoted_speech(parts[index - 1], part)
         if reported or quoted or (asked and not spoken.polite):
@@ -170,20 +171,20 @@ def _in_sentence(text: str, sentence: Sentence, places: Places) -> list[_Request
 
 def _told(parts: Sequence[Clause], places: Places) -> list[Clause]:
     """The clauses with their verbs, wherever these stand."""
-    read = [told_to_be(told_midway(_after_address(part, places), places), places) for part in parts]
+    read = [told_may_have(told_to_be(told_midway(_after_address(part, places), places), places)) for part in parts]
     following = (read[index + 1 : index + 3] for index in range(len(read)))
     return [told_by_any_verb(part, more, places) for part, more in zip(read, following, strict=True)]
 
 
-def _please(parts: Sequence[Clause], sentence: Sentence, places: Places) -> int | None:
-    """Where an order without a verb begins: at the start, or behind "go ahead"."""
+def _please(parts: Sequence[Clause], sentence: Sentence, places: Places) -> _Request | None:
+    """An order without a verb: at the start, or behind "go ahead"."""
     for index, part in enumerate(parts):
         told = [word.low for word in parts[index - 1].words[-2:]] if index else ["go", "ahead"]
         if told != ["go", "ahead"]:
             continue
         place = bisect_left(sentence.words, part.words[0].start, key=lambda word: word.start)
-        if asks_without_verb(sentence.words[place : place + LONGEST_ORDER + 1], places):
-            return part.words[0].start
+        if (end := end_of_order(sentence.words[place : place + LONGEST_ORDER + 1], places)) is not None:
+            return _Request("prescribe", "please", part.words[0].start, end)
     return None
 
 
@@ -262,12 +263,24 @@ def _refers_back(text: str, before: Sentence, sentence: Sentence, places: Places
 
 def _with_named_before(request: _Request, sentence: Sentence, last: Sentence | None, places: Places) -> _Request:
     """ "Codeine gave her hives. Add it to her allergies": the entry begins where its substance was named."""
-    if request.kind != "allergy" or places.has(range(request.start, request.end), "substances"):
+    inside = range(request.start, request.end)
+    if request.kind == "prescribe" and not places.has(inside, "drugs", "unlisted_drugs"):
+        return _with_only_drug(request, sentence, last, places)
+    if request.kind != "allergy" or places.has(inside, "substances"):
         return request
     for start in (sentence.start, last.start if last else sentence.start):
         if places.has(range(start, request.start), "substances"):
             return replace(request, start=start)
     return request
+
+
+def _with_only_drug(request: _Request, sentence: Sentence, last: Sentence | None, places: Places) -> _Request:
+    """ "She did fine on Coversyl. Restart it at 4 mg daily": "it" is the one drug that was named, if there is one."""
+    place = bisect_left(sentence.words, request.start, key=lambda word: word.start)
+    if [word.low for word in sentence.words[place + 1 : place + 2]] != ["it"] or (last and last.mark == "?"):
+        return request
+    drug = places.only_drug(range(last.start if last else sentence.start, request.start))
+    return request if drug is None else replace(request, start=drug)
 
 
 def _antecedent(parts: Sequence[Clause], index: int, places: Places) -> int | None:
