@@ -10,7 +10,7 @@ from langgraph.runtime import Runtime
 from docgemma.agent.answer.wording import is_data
 from docgemma.agent.pending import answer_pending, continued, with_name
 from docgemma.agent.prompts import render
-from docgemma.agent.requests.patterns import follow_up, needs
+from docgemma.agent.requests.patterns import follow_up, needs, repeats_no_order
 from docgemma.agent.requests.vote import Asked
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import AttachedImage, ImageFindings, Services, State, step
@@ -33,6 +33,8 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     entities = replace(extract(request), has_image=image is not None)
     if update.get("notices") and not entities.drugs:  # "cancel that" meant the open question, and that is set aside
         entities = replace(entities, undoable=())
+    if repeats_no_order(request, entities, state.get("earlier", ())):
+        entities = replace(entities, writes=())
     patient = update.get("picked") or state.get("pinned") or state.get("recent")
     wanted = needs(request, entities, has_image=image is not None, patient_known=patient is not None)
     update |= {

@@ -23,8 +23,8 @@ _MEDICINES = (
 _TESTS = (
     r"lab\s(?:results?|values?|work)|labs?|bloods?|blood\s(?:results?|tests?|work|gas(?:es)?|sugars?"
     r"|cultures?|groups?)|bloodwork|results?|investigations|cultures?|swabs?|smears?|sensitivities"
-    r"|creatinine|creat|e?gfr|potassium|k\+|sodium|na\+|a1c|hba1c|inr|h(?:a)?emoglobin|hgb|hb|platelets"
-    r"|plts?|glucose|sugars?|troponins?|trops?|lactate|crp|tsh|tfts|fbc|cbc|u&es?|ues|bmp|cmp|lipids"
+    r"|creatinines?|creat|e?gfrs?|potassiums?|k\+|sodiums?|na\+|a1cs?|hba1cs?|inrs?|h(?:a)?emoglobins?|hgbs?|hbs?|platelets"
+    r"|plts?|glucose|sugars?|troponins?|trops?|lactates?|crps?|tshs?|tfts|fbc|cbc|u&es?|ues|bmp|cmp|lipids"
     r"|cholesterol|urine(?:\soutput)?|lfts|pfts|spirometry|(?:renal|kidney|liver|thyroid|lung"
     r"|cardiac)\sfunction(?:\stests?)?|biops(?:y|ies)|histolog(?:y|ies)|cytology|path(?:ology)?"
 )

@@ -20,7 +20,7 @@ _THIS_PATIENT = (
     r"(?:(?:the|this|my|our|that)\s{1,2}(?:patient|pt|lady|gentleman|gent|man|woman|guy|girl|boy|child|kid|baby"
     r"|chap|client|resident))"
 )
-_OWNER = rf"(?:his|her|their|{_THIS_PATIENT}['’]?s|pts?['’]s|patient['’]?s|{SOMEONE}(?:['’]?s?)?)"
+_OWNER = rf"(?:his|her|their|{_THIS_PATIENT}['’]?s|pts?['’]s|(?<!\d\s)patient['’]?s|{SOMEONE}(?:['’]?s?)?)"
 _PERSON = rf"(?:{SOMEONE}|him|her|them|{_THIS_PATIENT}|(?:bed|room|cubicle|bay)\s\d{{1,3}})"
 
 OF = pattern(rf"{_OWNER}\W{{1,3}}{_ADJECTIVES}(?:{NOUN})")
@@ -44,7 +44,10 @@ STATED = re.compile(
 
 REPORTED = pattern(
     rf"(?:{NOUN})\s(?:says?|shows?|showed|come\sback|came\sback)\s[^.?!\n]{{0,20}}?(?:for|on|of)\s{_PERSON}"
+    r"|what(?:['’]?s|\sis|\swas|\shas\sbeen)\s(?:written|documented|recorded|noted|said)\s(?:in|on|at)\s[^.?!\n]{2,40}?"
+    rf"\s(?:for|of|about)\s(?:(?:the\s)?(?:patient|pt)\s)?{_PERSON}"
 )
+"""What the letter says on SOMEONE, what is written in the last discharge of SOMEONE."""
 
 _OPEN = (
     r"tell\sme\s(?:more\s)?about|summari[sz]e|summary\sof|summary\son|pull(?:\s(?:up|out))?|open(?:\sup)?|review"

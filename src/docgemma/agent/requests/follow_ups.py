@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from docgemma.agent.requests.asks import asks
 from docgemma.agent.requests.corrections import corrected
+from docgemma.agent.requests.drug_questions import mentioned_drugs
 from docgemma.agent.requests.earlier import Earlier
 from docgemma.agent.requests.ellipsis import continued
 from docgemma.entities import extract
@@ -28,6 +29,7 @@ _AGAIN = re.compile(
     r"\W{0,3}(?:(?:ok|okay|and|now|thanks|please|pls|do|run|the|so|right)\W{1,3}){0,3}(?:same|again|repeat|redo|rerun)(?!\w)",
     re.IGNORECASE,
 )
+_PAIR = re.compile(r"(?<![\w-])(?:(?:those|these|the|them)\s(?:two|2)|both(?:\sof\sthem)?)(?![\w-])", re.IGNORECASE)
 _OF_AN_ENTRY = re.compile(
     r"(?<!\w)(?:scripts?|prescri\w{1,8}|rx|orders?|dos(?:e|es|age)|meds?|medic\w{2,8}|tablets?|notes?|allerg\w{1,5})(?!\w)",
     re.IGNORECASE,
@@ -40,17 +42,33 @@ def follow_up(message: str, entities: Entities, earlier: Sequence[str]) -> str |
     """The full request behind a short one, or None when the message stands for itself. `earlier`: newest last."""
     if len(message) > _LONGEST_EARLIER or len(words(message)) > _LONGEST:
         return None
-    asked = ""
+    asked = before = ""
     for text in earlier[-_REMEMBERED:]:
         if len(text) > _LONGEST_EARLIER:
-            asked = ""
+            asked = before = ""
             continue
         found = extract(text)
         if not found.small_talk:
-            asked = _in_full(text, found, asked) or text
+            before, asked = asked, _in_full(text, found, asked) or text
+    if _PAIR.search(message) and _one_drug_each(before, asked):
+        asked = f"{before} {asked}"
     names = (*entities.drugs, *entities.unlisted_drugs, *entities.person_names, *entities.patient_ids)
     spelled = respelled(message, [(name.start, name.end) for name in names])
     return _in_full(spelled.text, extract(spelled.text) if spelled.changed else entities, asked)
+
+
+def _one_drug_each(*questions: str) -> bool:
+    """ "X warnings?", "and Y warnings", then "are those two ok together": the two were named one after the other."""
+    named = [frozenset(drug.value for drug in mentioned_drugs(extract(question))) for question in questions]
+    return all(len(drugs) == 1 for drugs in named) and len({*named}) == len(named)
+
+
+def repeats_no_order(message: str, entities: Entities, earlier: Sequence[str]) -> bool:
+    """ "Same again for abc-123" with no drug and no order spoken of before: there is none that it could repeat."""
+    if not entities.writes or not _only_repeats(message, entities):
+        return False
+    before = (extract(text) for text in earlier[-_REMEMBERED:] if len(text) <= _LONGEST_EARLIER)
+    return not any(found.writes or found.drugs or found.unlisted_drugs for found in before)
 
 
 def _only_repeats(message: str, found: Entities) -> bool:

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from docgemma.agent.requests import phrases as say
 from docgemma.agent.requests.asks import Ask, asks, own_words
 from docgemma.agent.requests.chart_phrases import CHART_WORD
-from docgemma.agent.requests.follow_ups import follow_up
+from docgemma.agent.requests.follow_ups import follow_up, repeats_no_order
 from docgemma.agent.requests.people import PATIENT, named_people
 from docgemma.entities.model import Entities, WriteKind
 from docgemma.entities.searches.words import heads
 from docgemma.tools.registry import ToolName
 
-__all__ = ["MOST_TOGETHER", "Need", "candidates", "follow_up", "left_over", "needs"]
+__all__ = ["MOST_TOGETHER", "Need", "candidates", "follow_up", "left_over", "needs", "repeats_no_order"]
 
 MOST_TOGETHER = 8
 """More drugs than this do not fit into one interaction check."""

@@ -54,7 +54,7 @@ SAFETY_OF_EACH = pattern(
 """What every drug has of its own; "will X and Y be toxic?" is about both together."""
 
 HARM = pattern(
-    r"harm\w{0,4}|hurts?|danger\w{0,6}|hazard\w{0,4}|risk\w{0,3}|wrong|bad|badly|worst|trouble\w{0,4}|problem\w{0,6}|issues?"
+    r"harm\w{0,4}|hurts?|bother\w{0,4}|danger\w{0,6}|hazard\w{0,4}|risk\w{0,3}|wrong|bad|badly|worst|trouble\w{0,4}|problem\w{0,6}|issues?"
     r"|worr(?:y|ies|ied|ying|isome)|concern\w{0,4}|nasty|downsides?|drawbacks?|pitfalls?|complaints?|restrict(?:ions?|ed)"
     r"|limitations|forbidden|prohibited|banned|never|mistake|avoid\w{0,3}|(?:stay|keep)\s(?:away|off|clear)|steer\sclear|unsafe"
     r"|unsuitable|damag\w{1,3}|toxic\w{0,4}|poison\w{0,4}|kills?|fatal|deadly|complications?|caveats?|gotchas?|careful|beware"
@@ -189,7 +189,7 @@ INTERACTION = pattern(
     r"|co-?administ\w{2,9}|co-?prescri\w{2,5}|concomitant(?:ly)?|concurrent(?:ly)?|on\stop\sof|clash(?:es)?|conflicts?"
     r"|mix(?:es|ing|ed)?"
     r"|compatib(?:le|ility)|incompatib\w{2,6}|play(?:s)?\s(?:nice(?:ly)?|well)|get\salong"
-    r"|go(?:es)?\s(?:well\s)?(?:with|together)|stack(?:ing)?|alongside|(?:at\s)?(?:the\s)?same\stime"
+    r"|go(?:es)?\s(?:well\s)?(?:with|together)|stack(?:ing)?|alongside|(?:at\s)?(?:the\s)?same\stime|saa?th"
 )
 JOINED = re.compile(
     r"\s{0,2}(?:(?:\d{1,4}\s?m?c?g\s)?(?:with|w/|w|plus|\+|/|alongside|on\stop\sof|together\swith|(?:be\s"
@@ -308,9 +308,9 @@ REFUSED = re.compile(
 
 ENTRY_REFUSED = re.compile(
     r"\W{0,4}(?:(?:please|pls|plz|kindly|ok|okay|no|so|and|but|actually|hi|hey|sorry|wait|oh)[\s,]{1,3}){0,3}"
-    r"(?:(?:do\snot|don['’]?t)\s(?:(?:actually|yet|bother)\s)?(?:prescribe|start|restart|give|send|issue|order|write|add|save"
+    r"(?:(?:do\snot|don['’]?t|(?:there['’]?s\s)?no\sneed\sto|(?:you\s)?needn['’]?t)\s(?:(?:actually|yet|bother)\s)?(?:prescribe|start|restart|give|send|issue|order|write|add|save"
     r"|record|document|enter|file|chart|put|log|dispense|renew|refill|note|commence)|hold\s(?:off|fire)\s(?:on|with))\s"
-    r"(?=[^?\n]{0,400}$)(?![^\n]{0,400}\s(?:but|just|only|instead)\s)",
+    r"(?=[^?\n]{0,400}$)(?![^\n]{0,400}\s(?<!\sit\s)(?<!\she\s)(?<!\sshe\s)(?:but|just|only|instead)\s)",
     re.IGNORECASE,
 )
 """A part that begins by refusing an entry: whoever is named in it, nothing is to be looked up."""

@@ -98,7 +98,7 @@ Where anything happened already, it is a report.
 _BEFORE_DRUG = re.compile(
     r"(?<![\w-])(?:will|would|could|can|might|does|should|may|shall)\s(?:(?:the|a|an|her|his|some|more|adding|giving|using|taking"
     r"|starting|tab|inj|oral|iv|implant)\s){0,2}$|(?:^|[,;:.(–—-]\s{0,2}|(?<!\w)(?:and|but|so|because|asking|asks|wondering"
-    r"|know|sure|check|confirm)\s)(?:is|are)\s(?:the\s|her\s|his\s)?$",
+    r"|know|sure|check|confirm|um|uh|er|erm|hmm)\s)(?:is|are)\s(?:the\s|her\s|his\s)?$",
     re.IGNORECASE,
 )
 _BACK = 40

@@ -38,7 +38,7 @@ _NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "eig
 _COUNTS = {"once": 1, "twice": 2, "thrice": 3} | _NUMBERS
 _N = rf"(?:\d{{1,3}}|{'|'.join(_NUMBERS)})"
 _RANGE = rf"{_N}(?:\s{{0,2}}(?:[-–]|to)\s{{0,2}}{_N})?"
-_PER = r"(?:a|per|each|every|in\sa|/)\s{0,2}"
+_PER = r"(?:a|per|each|every|in\s(?:a|the|one)|/)\s{0,2}"
 _DAY = r"(?:mon|tues?|wed(?:nes|s)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?"
 _PHRASES = "|".join(re.escape(phrase).replace(r"\ ", r"\s{1,2}") for phrase in sorted(FIXED, key=len, reverse=True))
 _DOTTED = (
@@ -63,7 +63,7 @@ FREQUENCY = re.compile(
     re.IGNORECASE,
 )
 _ADJACENT = re.compile(
-    rf"(?<![\w-])(?:(?P<weak>{'|'.join(WEAK)})|(?P<lenient>od|hs)|(?P<day>on\s{{1,2}}{_DAY})|(?P<banned>om|now|on(?=\s{{0,2}}(?:[.,;)\n]|$))))(?![\w-])",
+    rf"(?<![\w-])(?:(?P<weak>{'|'.join(WEAK)})|(?P<lenient>od|hs)|(?P<once>once(?=\s{{0,2}}(?:[.;)\n]|$|(?:for|please|pls)(?!\w))))|(?P<day>on\s{{1,2}}{_DAY})|(?P<banned>om|now|on(?=\s{{0,2}}(?:[.,;)\n]|$))))(?![\w-])",
     re.IGNORECASE,
 )
 """Everyday words that say how often only right after another amount, or as the whole answer."""
@@ -210,6 +210,8 @@ def _value(match: re.Match[str]) -> str:
 def _weak_value(match: re.Match[str]) -> str:
     if match["banned"] or match["lenient"]:
         return match.group()
+    if match["once"]:
+        return "once only"
     return f"on {_listed(_days(match['day']))}" if match["day"] else WEAK[match["weak"].lower()]
 
 

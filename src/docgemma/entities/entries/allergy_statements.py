@@ -39,6 +39,9 @@ _TAKEN_BACK = re.compile(
     rf"|{_RELATIVES})(?![\w-])",
     re.IGNORECASE,
 )
+_ANOTHERS = re.compile(rf"(?<![\w-])(?:{_RELATIVES})(?:['’]s?|\s(?:as|is|was|has))(?![\w-])", re.IGNORECASE)
+""" "Flag her daughter as allergic", "add her son's nut allergy"; not the daughter who tells of it."""
+
 _GENERAL = re.compile(
     r"(?:^|(?<=[.;!\n]))\s{0,3}(?:an?\s|the\s)?(?:[a-z-]{3,24}\s){0,2}allerg(?:y|ies)(?:\sto\s[a-z-]{3,24}(?:\s[a-z-]{3,24})?)?\s"
     r"(?:is|are)\s(?:\w{2,8}ly\s|very\s|quite\s|so\s|often\s)?(?:common|rare|uncommon|frequent|over\w{4,12}|under\w{4,12}|serious|dangerous|genetic"
@@ -233,6 +236,12 @@ def affirms_allergy(text: str) -> bool:
     """Whether the first sentence of what is to be written down, which names a substance, leaves it standing."""
     first = next(sentences(text, heard(words(text))), None)
     return first is not None and not _is_taken_back(text, first)
+
+
+def is_of_another(told: str) -> bool:
+    """Whether what an imperative is to record is a relative's, past or denied: "flag that her daughter is allergic"."""
+    own = _without_reporter(told)
+    return not affirms_allergy(own) if own.lower().startswith("that ") else _ANOTHERS.search(own) is not None
 
 
 def _cued(sentence: Sentence, *, told: bool) -> bool:

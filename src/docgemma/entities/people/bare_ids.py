@@ -35,7 +35,7 @@ _CHARTED = word_set(
     "chart charts record records note notes summary history hx meds med medications medication medicines labs lab "
     "bloods blood results result allergies allergy intolerance vitals obs problems file report reports details "
     "background info information update updates news prescription prescriptions script scan ecg echo xray imaging "
-    "documentation entry about story status plan letter"
+    "documentation entry about story status plan letter function"
 )
 _GIVING = word_set(
     "give prescribe add issue administer dispense save write file attach note record log document put order start "
@@ -63,6 +63,9 @@ _VALUED = word_set(
     "bp hr rr sats weight pulse rate level levels count score dose total peak value ph calcium magnesium phosphate "
     "cholesterol temp volume output balance amylase lipase bilirubin psa cea cd4 viral"
 )
+_ATTENDING = word_set("route here sitting seeing standing reviewing currently arriving arrived bedside home visit waiting")
+"""Before "with" these say where somebody is: "en route with 402, …"."""
+
 _ASKING = word_set("what what's whats show get give tell check pull find latest last recent kindly please pls plz see")
 _STARTING = word_set("start put commence restart get pop switch keep move")
 _ASKED_OF = word_set("is does has did was are can should could will would")
@@ -161,6 +164,8 @@ def _leads(around: _Around, *, owned: bool) -> bool:
         )
     if one == "on":
         return two not in _TAKING | _PLACES and bool(said & (_CHARTED | _VALUED | _GIVING))
+    if one == "with" or (two, one) == ("w", "/"):
+        return bool(said & _ATTENDING) and around.after in {",", ":", ";", "-", "–", "—", "."}
     named = one in {"note", "notes", "allergy", "allergies", "labs", "bloods", "meds", "vitals", "obs", "results"}
     updated = one == "update" and two in {"allergy", "note", "chart"}
     return (named or updated) and (

@@ -15,7 +15,7 @@ _UUID = re.compile(r"(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w
 _HEX = re.compile(r"(?<![\w-])(?!c[0-9]{7})(?=[0-9]{0,7}[a-f])(?=[a-f]{0,7}[0-9])[0-9a-f]{8}(?![\w-])", re.IGNORECASE)
 _SHORT = re.compile(r"(?<![\w-])([a-z]{1,12})-[0-9]{2,10}(?=s\s|(?![\w-]))", re.IGNORECASE)
 _NOT_AN_AMOUNT = (
-    r"(?!\s{0,2}(?:-|years?|yrs?|yo\b|y/o|days?|weeks?|wks?|months?|hours?|hrs?|mins?|mg|mcg|g\b|kg|lbs?|cm|mm|ml|mls|units?|kcal"
+    r"(?!\s{0,2}(?:-(?!\s{1,2}[^\W\d])|years?|yrs?|yo\b|y/o|days?|weeks?|wks?|months?|hours?|hrs?|mins?|mg|mcg|g\b|kg|lbs?|cm|mm|ml|mls|units?|kcal"
     r"|cal(?:orie)?s?|beats|bpm|mmhg|steps|%|/|°|:[0-9]|\.[0-9]|of\s|and\s(?:over|older)))"
 )
 _NUMBERED = re.compile(

@@ -15,7 +15,7 @@ _BETWEEN = (
     r"|i|have|exist|going|running|underway|active|completed|search|review|database|databases|clinicaltrials\.gov"
     r"|pubmed|base|to|po|lah|ji|abeg|wey|dey|(?:taking|accepting)(?:\son)?\s(?:patients|people|pts|women|men|adults|children|kids|babies|volunteers)(?:\son)?"
     r"|haven['’]?t|hasn['’]?t|aren['’]?t|begun|started|opened|(?:on|in)\sthe\sregistry"
-    r"|enter|get\sinto|recently|which|actively|still|looking|please|near\s[\w'-]{2,20}|my\spatient|the\spatient"
+    r"|enter|get\sinto|recruitment|anywhere|nearby|locally|recently|which|actively|still|looking|please|near\s[\w'-]{2,20}|my\spatient|the\spatient"
     r"|patient|results?"
     r"|(?:terminated|suspended|withdrawn|finished|stopped|halted)(?:\searly)?|recruit|exists?|lately|like|been|were|was|gets?|got|finish|back(?:ing)?(?:\sup)?|supports?|backs?|underpins?"
     r"|in\spubmed|on\spubmed|on\sclinicaltrials\.gov|in\sthe\sliterature|by\sinvitation|atm|rn|right\snow|at\sthe\smoment|pls|plz|today)"
@@ -69,7 +69,7 @@ _END = re.compile(
     r"\s(?:i|she|he|we|they|you)\s(?:could|can|might|may|would|should|will|am|are|is|was)(?!\w)"
     r"|,\s(?:papers|studies|trials|literature|articles|evidence|research)(?!\w)|"
     r"\s(?:haven|hasn|aren|isn)['’]?t(?!\w)|\s(?:have\s|are\s)?yet\sto\s|"
-    r"[.?!;:\n()]|\s(?:that|which|who)['’]?s(?!\w)|\s(?:that|which|who)\s(?:are|is|she|he|they|i|we|might|could|can|my|have)(?!\w)"
+    r"[.?!;:\n()]|\s(?:that|which|who)['’]?s(?!\w)|\s(?:that|which|who)\s(?:are|is|she|he|they|i|we|might|could|can|my|have|(?:people|patients|pts|families|anyone)\s(?:can|could|may|might))(?!\w)"
     r"|\s(?:please|pls|plz|thanks|thank\syou|thx|asap|cheers|currently|right\snow|at\sthe\smoment|at\spresent"
     r"|these\sdays)(?!\w)"
     r"|\s(?:since|from|in|over|within)\s(?:the\s)?(?:last|past|previous)\s(?!\w{3,20}\s(?:for|with)(?!\w))|\s(?:since"
@@ -77,7 +77,7 @@ _END = re.compile(
     r"|\s(?:for|in|with)\s(?:my|her|him|this|the|our|a)\s(?:patient|pt|lady|gentleman|man|woman|child|client)(?!\w)"
     r"|\sfor\s(?:her|him|us|me)(?!\w)"
     r"|,\s(?:please|pls|thanks|if|as|because|so|since|he|she|my|her|his|they|i|we|it|(?:the\s)?(?:patient|pt|family|mum)"
-    r"|recruiting\sor|whether)(?!\w)|\sif\s(?:you|possible|there|any)(?!\w)",
+    r"|recruiting\sor|whether|for\s(?:my|our|tomorrow|today|tonight|next))(?!\w)|\sif\s(?:you|possible|there|any)(?!\w)",
     re.IGNORECASE,
 )
 _TAIL = re.compile(
@@ -102,7 +102,7 @@ _GENERIC = word_set(
     "woman client child kid mum mother son daughter husband wife family someone somebody anyone person people rn atm "
     "join joining enter go into going running happening around exist options option on terminated suspended withdrawn "
     "finished stopped halted early prematurely well only just done recruit newer else ones specifically "
-    "at moment present minute properly pending awaited two registry database dey wey po lah ji abeg recruits yet"
+    "at moment present minute properly pending awaited two registry database dey wey po lah ji abeg recruits recruitment yet"
 )
 _LEADING = word_set(
     "a an the any some all find search show list get me are there is what which for of on look up recruiting active "
@@ -112,7 +112,7 @@ _LEADING = word_set(
     "controlled observational cohort terminated suspended withdrawn finished whats what's tell how many if whether "
     "experimental case research journal fetch run did was were would should let's lets us out other such ok okay then "
     "wants wanted asks asked asking needs seeking joining pt lady gentleman woman man chap lad teenager "
-    "now plus maybe only just restrict limit same again read something anything "
+    "registered few couple handful kindly share send now plus maybe only just restrict limit same again read something anything "
     "there's theres got "
     "hi hello hey landmark big major key pubmed as by with from to that this it"
 )

@@ -27,7 +27,7 @@ _NAME = rf"(?P<what>(?!(?:{_STOP})(?!\w))[\w'’/-]{{2,30}}(?:\s(?!(?:{_STOP})(?
 _HAVING = re.compile(
     rf"(?<!\w)(?:with|w/|has|have|having|got|suffers?\sfrom|suffering\sfrom|diagnosed\swith|living\swith"
     rf"|(?:for|of|despite)(?=\s(?:her|his|their)\s)"
-    rf"|(?:case|diagnosis|history|talk|teaching|session|presentation|seminar)\s(?:of|on|about))\s"
+    rf"|(?:case|diagnosis|history|talk|teaching|session|presentation|seminar|briefing|essay|poster|lecture|assignment|leaflet|dissertation)\s(?:of|on|about))\s"
     rf"(?!(?:any|some|every)(?:one|body)(?!\w))(?!\w{{2,20}}ed\s(?:on|to|in|with|through|after|by|from|for|at|all|every|both|the|her|his|our|two|three)(?!\w))"
     rf"(?:(?:a|an|his|her|their|known|new|newly|recently|diagnosed|confirmed|proven|likely|probable)\s){{0,3}}{_NAME}",
     re.IGNORECASE,

@@ -104,6 +104,8 @@ def find_searches(text: str, people: Iterable[Mention] = ()) -> tuple[Search, ..
 
 def _is_repeated(before: Search, search: Search) -> bool:
     """ "Has anyone shown a benefit? Show me the papers": the second asks for the first once more."""
+    if before.kind == search.kind == "literature" and before.topics and not search.topics:
+        return True
     if before.kind != search.kind or len(search.topics) != 1 or len(before.topics) != 1:
         return False
     one, other = before.topics[0].value.lower(), search.topics[0].value.lower()

@@ -26,7 +26,8 @@ STATUS = _pattern(
     r"|not\s(?:yet\s)?(?:recruiting|enrolling|open)|enrolling\sby\sinvitation"
     r"|recruiting|enroll?ing"
     r"|recruit(?:ment|s)?|accruing|(?:taking|accepting)(?:\son)?\s(?:new\s)?(?:patients|people|participants|pts|women|men|adults"
-    r"|children|kids|babies|volunteers|anyone)(?:\son)?|open"
+    r"|children|kids|babies|volunteers|anyone)(?:\son)?|open(?:\sto\s(?:recruitment|enroll?ment))?"
+    r"|still\s(?:join|enter|enroll?|get\s(?:in|into|on)|sign\sup|take\spart)"
     r"|ongoing|on-?\s?going|active|running|underway|completed?|finish(?:ed)?|terminated|stopped|halted|abandoned"
     r"|suspended|paused|on\shold|withdrawn|upcoming|planned|(?:starting|opening)\ssoon|about\sto\s(?:start|open)"
 )
@@ -52,7 +53,7 @@ def status_value(written: str) -> str:
         return "not yet recruiting"
     if low.startswith(("aren", "isn")):
         return "active"
-    return "recruiting" if low.startswith(("taking", "accepting")) else STATUS_VALUE.get(low, low)
+    return "recruiting" if low.startswith(("taking", "accepting", "open", "still")) else STATUS_VALUE.get(low, low)
 
 
 def told_status(text: str) -> str:
@@ -69,6 +70,7 @@ _SOMEBODY = r"(?:she|he|they|we|i|my|our|the|this|a|patients?|pt|people|mum|moth
 TRIALS = _pattern(
     r"(?:clinicaltrials|clinical\strials)\.gov|ct\.gov|(?:(?:clinical|drug|treatment|cancer)\s)?trials(?!\s(?:evidence"
     r"|data|results|of\svoid))"
+    r"|(?:search|check|scan|trawl|query)\s(?:the\s)?(?:trials?\s)?registry(?=\s(?:for|on)\s)"
     rf"|trial\s(?:options?|availability|slots?)|clinical\strial(?!\s(?:evidence|data|results))|(?:{_MANY}|a|another"
     rf"|which|what|suitable)\strial(?!\s(?:{_TRIED}|evidence|data|results))"
     r"|(?:recruiting|enroll?ing|ongoing|open|active)\s(?:clinical\s)?stud(?:y|ies)"
@@ -118,10 +120,10 @@ LITERATURE = _pattern(
     r"|(?<!no\s)(?<!without\s)evidence(?!\sof|-based|\sbased)|(?:trial|clinical\strial|trials)\s(?:evidence|data"
     r"|results)"
     r"|literature|(?:recent|latest|the|any|new)\slit|lit\s(?:search|review)|lit(?=\son\s)"
-    r"|(?:research\s|journal\s|recent\s|new\s)?papers|(?:a|any|recent|the|good|new)\spaper(?=\s(?:on|about|in|of|that))"
+    r"|(?:research\s|journal\s|recent\s|new\s)?papers|(?:a|any|some|one|recent|the|good|new)\spaper(?=\s(?:on|about|in|of|that))"
     r"|articles?|publications?|references(?=\s(?:on|for|about|to))|citations"
     r"|(?:anything|something|much|stuff|whats?|what['’]s|been|was|work)\s(?:(?:is|has|been|recently|new|out)\s){0,3}"
-    r"(?:published|written|out\sthere)(?=\s(?:(?:lately|recently|so\sfar|this\syear)\s)?(?:on|about|in|for)(?!\w))"
+    r"(?:published|written(?!\sin\s)|out\sthere)(?=\s(?:(?:lately|recently|so\sfar|this\syear)\s)?(?:on|about|in|for)(?!\w))"
     r"|what(?:['’]?s|\shas)\s(?:(?:already|recently)\s)?been\s(?:published|written)|published(?=\s(?:(?:lately|recently)\s)?(?:on|about))"
     r"|(?:(?:anything|something|stuff|bit|bits|things?)\s(?:good\s|useful\s)?to\sread|to\sread(?:\sup)?|read\sup|reading|reading\smaterial)"
     r"(?=\s(?:on|about|around)(?!\w)(?!\sthe\s(?:train|plane|bus|tube|way|flight|commute|beach|ward|weekend)(?!\w)))"

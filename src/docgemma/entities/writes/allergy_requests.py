@@ -26,7 +26,7 @@ from docgemma.entities.words import Sentence, Word, word_set
 DOCUMENTS = word_set(
     "line email e-mail letter table leaflet slide slides poster sentence section paragraph handout talk teaching quiz "
     "template essay article poem script protocol guideline guidance policy drugs cross-reactivity crossreactivity plan "
-    "form forms sticker wristband bracelet spreadsheet question questions"
+    "form forms sticker wristband bracelet spreadsheet question questions teach lecture syllabus curriculum"
 )
 """Other things that are written: with one of them the allergy is only what it is about."""
 

@@ -73,6 +73,7 @@ _FINITE = word_set(
     "reads came went got expired lapsed states called made gave gives shows showed"
 )
 _NEEDING = word_set("need needs want like")
+_ABOUT = word_set("for of on about")
 _NEW = frozenset({"a", "an", "another", "new"})
 _MORE = word_set("and plus & , also then")
 
@@ -88,7 +89,8 @@ def write_kind(span: Sequence[Word], places: Places, *, asked: bool) -> WriteKin
     if verb in {"make", "create"} and noun == 0 and not places.has(inside, "drugs", "unlisted_drugs", "doses"):
         noun = None  # "make rx easier"
     named = places.has(inside, "substances") or (noun is not None and bool(_POINTERS & {*rest[:noun]}))
-    if noun is not None and (kind := _by_noun(verb, rest, noun, named)):
+    own = noun is None or rest[noun] not in _ALLERGY_NOUNS or not places.is_of_another(span[1:])
+    if own and noun is not None and (kind := _by_noun(verb, rest, noun, named)):
         return kind
     if verb in _NEEDING and noun is not None and _is_note_to_be(rest, noun):
         return "note"
@@ -97,7 +99,7 @@ def write_kind(span: Sequence[Word], places: Places, *, asked: bool) -> WriteKin
         return "note" if called or not places.affirms_allergy(note) else "allergy"
     if rest[:1] == ["that"] and verb in {"document", "chart", "record"}:
         return "note"
-    if _reacts(verb, rest, inside, places):
+    if own and _reacts(verb, rest, inside, places):
         return "allergy"
     if verb == "document" and someone and not places.has(inside, "drugs", "doses", "substances"):
         return "note"
@@ -276,7 +278,8 @@ def _by_noun(verb: str, rest: Sequence[str], noun: int, substance: bool) -> Writ
     if word in {"note", "notes", "summary"}:
         if word == "notes" and before not in _WHOSE and not before.endswith("'s"):  # "write notes on heart failure"
             return None
-        bare = before == "mental" or (verb in {"take", "make", "put", "leave"} and before in {"", "of"})
+        about = any(one in DOCUMENTS and other in _ABOUT for one, other in pairwise(rest[:noun]))
+        bare = about or before == "mental" or (verb in {"take", "make", "put", "leave"} and before in {"", "of"})
         return "note" if verb in NOTING and not bare else None
     asked_for = noun == 0 and verb in {"issue", "send", "write", "submit", "raise", "make", "create"}
     return "prescribe" if verb in SCRIPTING and (asked_for or before in _NEW_THING - {"the", "this"}) else None

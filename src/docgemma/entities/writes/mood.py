@@ -53,6 +53,7 @@ _OPINION = re.compile(
     r"(?<![\w-])(?:(?:any\s)?thoughts|what\sdo\s(?:you|u)\sthink|your\s(?:view|opinion|thoughts)|yes\sor\sno|or\snot|yay\sor\snay"
     r"|(?:is|would|does|are)\s(?:that|this|it|these|they)\s(?:be\s|sound\s|seem\s|look\s)?"
     r"(?:ok|okay|safe|fine|right|reasonable|appropriate|correct|wise|a\sgood\sidea|sensible|alright|good|too\s\w{2,8})"
+    r"|(?:can|could|may)\s(?:anyone|anybody)\s[^.;?!\n]{1,120}\sor"
     r"|do\syou\sagree|agree\?|am\si\sright|what\swould\syou\sdo|good\sidea|sound(?:s)?\s(?:right|reasonable|ok|good)\?)(?![\w-])",
     re.IGNORECASE,
 )

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
-from docgemma.entities.entries.allergy_statements import affirms_allergy
+from docgemma.entities.entries.allergy_statements import affirms_allergy, is_of_another
 from docgemma.entities.model import Entities, Mention
 from docgemma.entities.words import Word
 
@@ -64,6 +64,10 @@ class Places:
     def affirms_allergy(self, note: Mention) -> bool:
         """Whether the text states an allergy of the patient."""
         return self.has(range(note.start, note.end), "substances") and affirms_allergy(note.text)
+
+    def is_of_another(self, span: Sequence[Word]) -> bool:
+        """Whether the allergy that these words tell to record is not the patient's, or no longer."""
+        return is_of_another(" ".join(word.text for word in span))
 
     def _inside(self, span: range, name: str) -> list[int]:
         starts = self._starts[name]
