@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docgemma.agent.requests.patterns import follow_up
+from docgemma.agent.requests.patterns import follow_up, repeats_no_order
 from docgemma.entities import extract
 
 _PAIR = "Does warfarin interact with ibuprofen?"
@@ -32,6 +32,9 @@ def _full(message: str, *earlier: str) -> str | None:
         (["Boxed warnings for warfarin and digoxin?"], "and lithium?", "Boxed warnings for lithium?"),
         (["Check FDA warnings for dofetilide"], "is it safe in pregnancy?", "is dofetilide safe in pregnancy?"),
         ([_PAIR], "are they safe in pregnancy?", "are warfarin and ibuprofen safe in pregnancy?"),
+        (["haloperidol warnings?", "and ondansetron"], "are those two ok?", "are haloperidol and ondansetron ok?"),
+        (["digoxin warnings", "verapamil warnings"], "do the two interact", "do digoxin and verapamil interact"),
+        (["find trials for gout", "ondansetron warnings"], "is it ok in CKD?", "is ondansetron ok in CKD?"),
         (["Tell me about warfarin"], "does it have a boxed warning?", "does warfarin have a boxed warning?"),
     ],
 )
@@ -59,3 +62,20 @@ def test_a_short_message_is_said_in_full(earlier: list[str], message: str, full:
 )
 def test_a_message_that_stands_for_itself_is_left_alone(earlier: list[str], message: str) -> None:
     assert _full(message, *earlier) is None
+
+
+@pytest.mark.parametrize(
+    ("earlier", "message", "nothing"),
+    [
+        (["find trials for ALS"], "same again for abc-123", True),
+        ([], "same again for abc-123", True),
+        (["find trials for ALS"], "same order for abc-123", False),
+        (["Prescribe losartan 50 mg daily for abc-124"], "same again for abc-123", False),
+        (["Is ibuprofen safe in CKD?", "thanks"], "same again for abc-123", False),
+        (["find trials for ALS"], "prescribe losartan 50 mg daily for abc-123", False),
+    ],
+)
+def test_same_again_repeats_an_order_only_where_one_or_a_drug_was_spoken_of(
+    earlier: list[str], message: str, nothing: bool
+) -> None:
+    assert repeats_no_order(message, extract(message), earlier) is nothing

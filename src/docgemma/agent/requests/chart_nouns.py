@@ -23,7 +23,8 @@ _MEDICINES = (
 _TESTS = (
     r"lab\s(?:results?|values?|work)|labs?|bloods?|blood\s(?:results?|tests?|work|gas(?:es)?|sugars?"
     r"|cultures?|groups?)|bloodwork|results?|investigations|cultures?|swabs?|smears?|sensitivities"
-    r"|creatinines?|creat|e?gfrs?|potassiums?|k\+|sodiums?|na\+|a1cs?|hba1cs?|inrs?|h(?:a)?emoglobins?|hgbs?|hbs?|platelets"
+    r"|creatinines?|creat|e?gfrs?|potassiums?|k\+|sodiums?|na\+|a1cs?|hba1cs?|inrs?|h(?:a)?emoglobins?|hgbs?|hbs?"
+    r"|platelets"
     r"|plts?|glucose|sugars?|troponins?|trops?|lactates?|crps?|tshs?|tfts|fbc|cbc|u&es?|ues|bmp|cmp|lipids"
     r"|cholesterol|urine(?:\soutput)?|lfts|pfts|spirometry|(?:renal|kidney|liver|thyroid|lung"
     r"|cardiac)\sfunction(?:\stests?)?|biops(?:y|ies)|histolog(?:y|ies)|cytology|path(?:ology)?"

@@ -121,6 +121,20 @@ _SUPPOSING = (
 )
 """ "Tell me if she …" asks; "if she misses a dose" supposes."""
 
+CONTENT = re.compile(
+    r"\W{0,4}(?!(?:what|who|how|why|when|where|which|that|it)(?!\w))(?:the\s|her\s|his\s|our\s)?[\w-]{2,20}"
+    r"(?:['’]s|\sis|\sare|\swas|\swere)\s(?:now\s|quite\s|very\s)?(?:happy|pleased|content|satisfied|fine|ok|okay)\swith\s",
+    re.IGNORECASE,
+)
+"""Consultant's happy with her LFTs: somebody has seen them."""
+
+FORGOTTEN = re.compile(
+    rf"(?<!\w)(?:she|he|they|pt|patient|{_RELATIVE})\s(?:[\w'’-]{{1,20}}\s){{0,8}}?(?:can['’]?t|cannot|couldn['’]?t|doesn['’]?t"
+    r"|don['’]?t)\s(?:remember|recall|know)\s(?:what\s(?:it|that|they)\sdid|what\shappened)[^,.;?!\n]{0,40}",
+    re.IGNORECASE,
+)
+"""Daughter can't remember what it did to him: told, and nobody asks for it."""
+
 NOT_THE_CHART = pattern(
     rf"(?:should|can|could|would|may|might|must|shall|what\sif|{_SUPPOSING})\s(?:she|he|{SOMEONE}"
     rf"|{_THIS_PATIENT})"

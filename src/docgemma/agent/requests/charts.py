@@ -45,7 +45,7 @@ def masked(text: str, people: Sequence[Mention]) -> str:
 
 def asks_for_chart(named: str, mark: str, *, patient_known: bool) -> bool:
     """For a part that asks nothing else. `named` has its stand-ins; who is known need not be mentioned again."""
-    if say.KNOWN_HERE.search(named):
+    if say.KNOWN_HERE.search(named) or (mark != "?" and (say.CONTENT.match(named) or say.FORGOTTEN.match(named))):
         return False
     if (say.STATED.match(named) or tells_of_someone(named)) and mark != "?":
         return patient_known and asks_of_known(named, mark)

@@ -93,7 +93,7 @@ def find_substances(
             named = (*listed, *_before(tokens, index, known, within), *_after(tokens, index, known, within))
             for mention in named or _meant(tokens, index, known, within):
                 found[mention.start] = mention
-        elif word.low in {"reaction", "rxn"} and _low(tokens, index + 1) == ":":
+        elif word.low in {"reaction", "rxn"} and _low(tokens, index + 1) in {":", "unknown", "unclear"}:
             for mention in _named_before(tokens, index, known, 1):
                 found[mention.start] = mention
         elif REACTION.fullmatch(word.low) and _low(tokens, index + 1) in _CAUSES:
@@ -270,8 +270,15 @@ def _list_begins(tokens: Sequence[Word], cue: int, place: int) -> int | None:
             return here + 1
         if word.text in _ENDS or word.low in _ENTRIES or word.low.startswith("reaction"):
             return None
-        plain = plain and (word.low in _HEADING or base_form(word.low) in RECORDING or _is_number(tokens, here))
+        known = word.low in _HEADING or base_form(word.low) in RECORDING or _is_number(tokens, here)
+        plain = plain and (known or _names_owner(tokens, here))
     return None
+
+
+def _names_owner(tokens: Sequence[Word], place: int) -> bool:
+    """ "An allergy for Anne-Marie Lefèvre - …": capitals right behind "for" or a title, or behind such a name."""
+    before = tokens[place - 1]
+    return tokens[place].capital and (before.low in {"for", "mr", "mrs", "ms", "miss"} or before.capital)
 
 
 def _past_owner(tokens: Sequence[Word], place: int) -> int:

@@ -17,7 +17,7 @@ from docgemma.entities.grammar.verbs import NOTING, PLACING, RECORDING, base_for
 from docgemma.entities.model import Entities
 from docgemma.entities.words import Sentence, Word, sentences, word_set, words
 from docgemma.entities.writes.allergy_requests import DOCUMENTS, asks_for_entry, places_entry
-from docgemma.entities.writes.allergy_wishes import asks_to_update, wishes_entry
+from docgemma.entities.writes.allergy_wishes import asks_to_update, may_be_added, wishes_entry
 from docgemma.entities.writes.mood import REPORTED, is_no_request
 
 _LONGEST = 40
@@ -78,6 +78,12 @@ _NEAR = 4
 _TAG = re.compile(
     r"[,\s]{1,3}(?:would|could|can|will)\s(?:you|u|ya)(?:\s(?:please|pls|plz))?(?=[\s.!]{0,3}$)", re.IGNORECASE
 )
+_UNKNOWN_REACTION = re.compile(
+    r"(?<![\w-])(?:reaction|rxn)\s(?:is\s|was\s)?(?:unknown|unclear|not\sknown)(?:\s(?:as|because|since)\s[^.,;?!\n]{1,40})?",
+    re.IGNORECASE,
+)
+"""Why nobody knows the reaction ("as she was a kid") takes nothing from the allergy."""
+
 _THIS_MOTHER = re.compile(r"(?<![\w-])this\s(?:mother|mum|mom|mama)(?=\s(?:is|has)\s)", re.IGNORECASE)
 """The patient, as on a maternity ward; "her mother" is another."""
 
@@ -137,12 +143,18 @@ def _stated(text: str, tokens: Sequence[Word], said: Sequence[Sentence], found: 
             return sentence.start, sentence.end
         if not told and _is_hearsay(text, sentence):
             continue
-        sure = told or any(mention.start in listed for mention in inside)
+        sure = told or any(mention.start in listed for mention in inside) or _has_reacted(sentence, found)
         cued = _cued(sentence, told=told) or (following is not None and _enters(sentence, following, found))
         states = sure and cued and _says_something(sentence, found, said)
         if states or asks_for_entry(sentence, found):
             return sentence.start, sentence.end
     return None
+
+
+def _has_reacted(sentence: Sentence, found: Entities) -> bool:
+    """Somebody with a name or an id, and what it did to them: then the substance need not be a listed one."""
+    people, inside = (*found.patient_ids, *found.person_names), range(sentence.start, sentence.end)
+    return any(who.start in inside for who in people) and any(sign.start in inside for sign in found.reactions)
 
 
 def _refuses(part: Clause) -> bool:
@@ -196,7 +208,8 @@ def _is_hearsay(text: str, sentence: Sentence) -> bool:
 
 def _without_asides(text: str) -> str:
     """Place for place without the tag of a request ("put it on her record, would you"), and a mother as the patient."""
-    text = _TAG.sub(lambda match: " " * (match.end() - match.start()), text)
+    for aside in (_TAG, _UNKNOWN_REACTION):
+        text = aside.sub(lambda match: " " * (match.end() - match.start()), text)
     return _THIS_MOTHER.sub(lambda match: "she".ljust(match.end() - match.start()), text)
 
 
@@ -272,6 +285,8 @@ def _asks_for_something_else(sentence: Sentence, found: Entities) -> bool:
     if any(word.low in _ASKING for word in sentence.words):
         return True
     for part in clauses(sentence):
+        if may_be_added([word.low for word in part.words]):
+            continue
         records = _records(part) or places_entry(part, found)
         if not records and _tells_to(part, found):
             return True

@@ -109,7 +109,8 @@ _JOINERS = frozenset({"and", "then", "but", "or", "&", "plus", "so"})
 NEGATORS = word_set("don't never not no without avoid won't shouldn't mustn't can't wouldn't nor neither")
 _NO_JOINT = word_set(
     "if whether that when what before because how where why who which as than until unless to think guess sure wonder "
-    "wondering suppose maybe perhaps and you said says asked told me says: wrote replied suggest suggested not"
+    "wondering suppose maybe perhaps and you said says asked told me says: wrote replied suggest suggested not do did "
+    "does"
 )
 """Before "can you …" or "please …" these make it a part of what was begun, not a request of its own."""
 

@@ -63,7 +63,9 @@ _VALUED = word_set(
     "bp hr rr sats weight pulse rate level levels count score dose total peak value ph calcium magnesium phosphate "
     "cholesterol temp volume output balance amylase lipase bilirubin psa cea cd4 viral"
 )
-_ATTENDING = word_set("route here sitting seeing standing reviewing currently arriving arrived bedside home visit waiting")
+_ATTENDING = word_set(
+    "route here sitting seeing standing reviewing currently arriving arrived bedside home visit waiting"
+)
 """Before "with" these say where somebody is: "en route with 402, …"."""
 
 _ASKING = word_set("what what's whats show get give tell check pull find latest last recent kindly please pls plz see")

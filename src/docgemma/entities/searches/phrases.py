@@ -102,7 +102,8 @@ _GENERIC = word_set(
     "woman client child kid mum mother son daughter husband wife family someone somebody anyone person people rn atm "
     "join joining enter go into going running happening around exist options option on terminated suspended withdrawn "
     "finished stopped halted early prematurely well only just done recruit newer else ones specifically "
-    "at moment present minute properly pending awaited two registry database dey wey po lah ji abeg recruits recruitment yet"
+    "at moment present minute properly pending awaited two registry database dey wey po lah ji abeg recruits "
+    "recruitment yet"
 )
 _LEADING = word_set(
     "a an the any some all find search show list get me are there is what which for of on look up recruiting active "
@@ -112,7 +113,8 @@ _LEADING = word_set(
     "controlled observational cohort terminated suspended withdrawn finished whats what's tell how many if whether "
     "experimental case research journal fetch run did was were would should let's lets us out other such ok okay then "
     "wants wanted asks asked asking needs seeking joining pt lady gentleman woman man chap lad teenager "
-    "registered few couple handful kindly share send now plus maybe only just restrict limit same again read something anything "
+    "registered few couple handful kindly share send "
+    "now plus maybe only just restrict limit same again read something anything "
     "there's theres got "
     "hi hello hey landmark big major key pubmed as by with from to that this it"
 )

@@ -34,7 +34,7 @@ _HAVING = re.compile(
 )
 _DESCRIBED = re.compile(
     rf"(?:^|(?<=[.;:,!?\n]\s)|(?<!\w)(?:my|a|an|the|this|our|another|one|got|have)\s)"
-    rf"(?:\d{{1,3}}\s?(?:yo|y/o|yrs?|year[\s-]old)?\s?[mf]?\s)?{_NAME}\s{_PEOPLE}(?!\w)",
+    rf"(?:\d{{1,3}}\s?(?:yo|y/o|yrs?|year[\s-]old)?\s?[mf]?\s)?(?!(?:my|our|the|this|a|an|another)\s){_NAME}\s{_PEOPLE}(?!\w)",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(rf"(?:^|(?<=[.;:,!?\n]\s)){_NAME}[\s,:-]{{1,4}}$", re.IGNORECASE)

@@ -42,7 +42,17 @@ def wishes_entry(sentence: Sentence) -> bool:
     said = low[2:] if low[:2] in (["i", "would"], ["we", "would"]) else low
     if sentence.mark == "?" or not _DOUBTED.isdisjoint(said):
         return False
-    return _needs_adding(low) or _wishes_listed(low) or _keys_in(low)
+    return _needs_adding(low) or _wishes_listed(low) or _keys_in(low) or may_be_added(low)
+
+
+def may_be_added(low: Sequence[str]) -> bool:
+    """ "…, can this be added as an allergy": what was told just before, and nothing but courtesy behind it."""
+    place = next((index for index, word in enumerate(low) if word == "can"), len(low))
+    asked = low[place : place + _SHORTEST]
+    if len(asked) < _SHORTEST or asked[1] not in _POINTERS or asked[2] != "be" or base_form(asked[3]) not in _ADDING:
+        return False
+    behind = low[place + _SHORTEST :]
+    return _leads_to_place(behind) and all(word in _COURTESY | _PLACE | _LISTS | _ONTO | {"an", "a"} for word in behind)
 
 
 def _needs_adding(low: Sequence[str]) -> bool:

@@ -107,7 +107,8 @@ WAY_IN = word_set("in through")
 BARE_OBJECT = word_set(
     "it this that these them other please thanks now today for to as above asap thank you both all the same too "
     "through up on a an prescription script order rx in down over out prescribed charted done sorted written started "
-    "chart card kardex system him her cheers ta then patient pt stat straight away me us tonight tomorrow"
+    "chart card kardex system him her cheers ta then patient pt stat straight away me us tonight tomorrow sign "
+    "countersign"
 )
 
 ADDRESS = word_set(

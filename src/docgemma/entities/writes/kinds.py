@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from docgemma.entities.grammar.speech import NOTED, Clause
 from docgemma.entities.grammar.verbs import (
@@ -74,6 +74,9 @@ _FINITE = word_set(
 )
 _NEEDING = word_set("need needs want like")
 _ABOUT = word_set("for of on about")
+_SUBJECTS = word_set("he she they")
+"""Behind the order these begin to tell something: "…, he has completed counselling"."""
+
 _NEW = frozenset({"a", "an", "another", "new"})
 _MORE = word_set("and plus & , also then")
 
@@ -89,7 +92,8 @@ def write_kind(span: Sequence[Word], places: Places, *, asked: bool) -> WriteKin
     if verb in {"make", "create"} and noun == 0 and not places.has(inside, "drugs", "unlisted_drugs", "doses"):
         noun = None  # "make rx easier"
     named = places.has(inside, "substances") or (noun is not None and bool(_POINTERS & {*rest[:noun]}))
-    own = noun is None or rest[noun] not in _ALLERGY_NOUNS or not places.is_of_another(span[1:])
+    told = span[1:] if noun is None or rest[0] == "that" else span[1 : noun + 2]
+    own = noun is None or rest[noun] not in _ALLERGY_NOUNS or not places.is_of_another(told)
     if own and noun is not None and (kind := _by_noun(verb, rest, noun, named)):
         return kind
     if verb in _NEEDING and noun is not None and _is_note_to_be(rest, noun):
@@ -149,7 +153,12 @@ class _Said:
             return (
                 bool(rest) and rest[0] not in _NOTHING and (self.medicine or self.person or not rest[0].endswith("ly"))
             )
-        if not rest or INFORMATION & {*rest} or _ASIDE & {*rest[:1]} or _NOTHING & {*rest[:1]}:
+        if (
+            not rest
+            or INFORMATION & {*takewhile(lambda low: low not in _SUBJECTS, rest)}
+            or _ASIDE & {*rest[:1]}
+            or _NOTHING & {*rest[:1]}
+        ):
             return False
         if verb in PLACING and verb != "put":
             return (self._onto() or self._has_prescribed()) and self.medicine
@@ -293,7 +302,7 @@ def by_heading(parts: Sequence[Clause], places: Places, *, asked: bool) -> Write
         return None
     sentence = range(first[0].start, parts[-1].words[-1].end)
     needed = 1 if low[:1] in (["need"], ["needs"]) else 0  # "need a note writing for abc-123: …"
-    place = next((index for index in range(needed, len(low)) if low[index] not in _NEW_THING), len(low))
+    place = next((index for index in range(needed, len(low)) if low[index] not in _NEW_THING | _MORE), len(low))
     if _heads_script(parts, low, place):
         return "prescribe" if places.has(sentence, "drugs", "unlisted_drugs", "doses") else None
     noun = next((index for index in range(place, min(place + 4, len(low))) if low[index] == "note"), None)

@@ -145,6 +145,11 @@ def concludes(text: str, report: re.Match[str] | None, part: Clause) -> bool:
     return said and REPORTED.search(text, told.end(), part.words[0].start) is None
 
 
+def contrasts(before: Clause) -> bool:
+    """ "Dr Patel says vancomycin later but for now" leads over to the user's own request."""
+    return "but" in [word.low for word in before.words[-3:]]
+
+
 def is_quoted_speech(before: Clause, part: Clause) -> bool:
     """ "The GP said, please start …": right after a verb of saying the words are another's."""
     if part.joiner not in {",", " ", ":", "-", "–", "—"}:

@@ -161,7 +161,8 @@ def _in_sentence(text: str, sentence: Sentence, places: Places) -> list[_Request
         if part.action is None or not spoken.imperative or spoken.negated:
             continue
         report = None if mood.concludes(text, report, part) else report
-        reported = report is not None and report.start() < part.action.start and (not part.own or part.joiner == " ")
+        own = part.own and (part.joiner != " " or mood.contrasts(parts[index - 1]))
+        reported = report is not None and report.start() < part.action.start and not own
         quoted = index > 0 and mood.is_quoted_speech(parts[index - 1], part)
         if reported or quoted or (asked and not spoken.polite):
             continue
@@ -266,6 +267,10 @@ def _with_named_before(request: _Request, sentence: Sentence, last: Sentence | N
     inside = range(request.start, request.end)
     if request.kind == "prescribe" and not places.has(inside, "drugs", "unlisted_drugs"):
         return _with_only_drug(request, sentence, last, places)
+    if request.kind == "note" and places.has(range(sentence.start, request.start), "note_types"):
+        place = bisect_left(sentence.words, request.start, key=lambda word: word.start)
+        pointed = [word.low for word in sentence.words[place + 1 : place + 2]] in (["it"], ["this"], ["that"])
+        return replace(request, start=sentence.start) if pointed else request
     if request.kind != "allergy" or places.has(inside, "substances"):
         return request
     for start in (sentence.start, last.start if last else sentence.start):
