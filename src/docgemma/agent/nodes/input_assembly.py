@@ -28,9 +28,11 @@ ANSWERED = frozenset({"resumed", "picked", "named", "clarification"})
 async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     """Read the message, and see whether it answers what was asked before."""
     update = answer_pending(state)
-    request = update.get("request") or _full_request(state)
+    request, found = (
+        _full_request(state) if "request" not in update else (update["request"], extract(update["request"]))
+    )
     image = state.get("image")
-    entities = replace(extract(request), has_image=image is not None)
+    entities = replace(found, has_image=image is not None)
     if update.get("notices") and not entities.drugs:  # "cancel that" meant the open question, and that is set aside
         entities = replace(entities, undoable=())
     if repeats_no_order(request, entities, state.get("earlier", ())):
@@ -102,10 +104,12 @@ def _beware(entities: Entities) -> list[str]:
     ]
 
 
-def _full_request(state: State) -> str:
-    """ "And with amlodipine?" stands for the whole question before it with another drug."""
+def _full_request(state: State) -> tuple[str, Entities]:
+    """The request and what is in it. "And with amlodipine?" stands for the whole question before it, with that drug."""
     message = state["message"]
-    return follow_up(message, extract(message), state.get("earlier", ())) or message
+    found = extract(message)
+    full = follow_up(message, found, state.get("earlier", ()))
+    return (full, extract(full)) if full else (message, found)
 
 
 async def look(llm: LanguageModel, request: str, image: AttachedImage) -> ImageFindings | None:

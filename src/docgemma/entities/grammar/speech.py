@@ -235,8 +235,13 @@ def _speaks(part: Sequence[Word]) -> bool:
     return _opening(head).place < len(head)
 
 
+_FRAME_OPENERS = frozenset(frame[0] for frames in (_POLITE, _WISHES, _PERMISSION, _JOINED, _HAVING) for frame in frames)
+
+
 def _framed(tokens: Sequence[Word], place: int, frames: Sequence[tuple[str, ...]]) -> int:
     """How many words of a frame stand here."""
+    if place >= len(tokens) or tokens[place].low not in _FRAME_OPENERS:  # almost every word: this is asked of each
+        return 0
     said = tuple("and" if word.low == "&" else word.low for word in tokens[place : place + 9])
     return next((len(frame) for frame in frames if said[: len(frame)] == frame), 0)
 
