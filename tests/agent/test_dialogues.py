@@ -335,3 +335,11 @@ async def test_her_medicines_are_those_of_the_chart_and_what_is_left_out_is_said
         tool, args = on.tools.calls[-1]
     assert (tool, args["drug_names"]) == ("check_drug_interactions", ["clarithromycin", "warfarin"])
     assert "Not checked for interactions: herbal tea 12, listed in the chart." in record.notices
+
+
+async def test_what_no_model_wrote_is_not_called_its_knowledge(tmp_path: Path) -> None:
+    off = r.proposal("").model_copy(update={"status": "unavailable", "error_type": "not_configured"})
+    async with stage(tmp_path, None, {"prescribe_medication": [off]}) as on:
+        asked = await on.ask("Prescribe insulin glargine 10U at bedtime for abc-123")
+        record = await on.ask("yes", session_id=asked.session_id)
+    assert not any("General knowledge" in notice for notice in record.notices)

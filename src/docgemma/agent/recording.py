@@ -29,7 +29,7 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
     outcome: Outcome = "ask_user" if clarification else "approval" if approval else "answer"
     unmet = _not_done(state) if outcome == "answer" else []
     direct = not runs
-    written = usage.answered_by == "model"
+    written = usage.calls > 0 and usage.answered_by == "model"
     nothing_found = not any(run.result.status == "found" for run in runs)
     small_talk = direct and state["entities"].small_talk and not (written and _clinical(state["response"]))
     shown = notices(

@@ -87,7 +87,8 @@ def _spaced(blocks: Sequence[Sequence[Line]]) -> list[Line]:
 
 def _clarification(asked: Clarification, response: str) -> list[Line]:
     lines = [] if asked.question.strip() in response else [Line(one_line(asked.question), "strong")]
-    lines += [Line(f"  {number}. {one_line(option.label)}") for number, option in enumerate(asked.options, 1)]
+    listed = [f"{number}. {one_line(option.label)}" for number, option in enumerate(asked.options, 1)]
+    lines += [] if all(line in response for line in listed) else [Line(f"  {line}") for line in listed]
     return [*lines, Line("Answer with a number, or in words.", "dim")] if asked.options else lines
 
 
