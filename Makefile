@@ -41,7 +41,7 @@ bench: $(INSTALLED_BENCH) ## Measure CPU, start-up and size beside LangChain, py
 	$(BENCH_VENV)/bin/python -m bench $(BENCH_ARGS)
 
 weights: $(INSTALLED_DEV) ## Fetch the small model that the engine tests drive
-	$(BIN)/python scripts/fetch_weights.py
+	$(BIN)/python -m scripts.fetch_weights
 
 embedder: $(INSTALLED_DEV) ## Build the sentence embedder that compares paraphrases
 	$(BIN)/python -m scripts.build_embedder

