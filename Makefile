@@ -10,7 +10,7 @@ INSTALLED_BENCH := $(BENCH_VENV)/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install install-dev test check lint types layers bench weights embedder docs lock clean
+.PHONY: help demo install install-dev test check lint types layers bench weights embedder peer docs lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,6 +45,11 @@ weights: $(INSTALLED_DEV) ## Fetch the small model that the engine tests drive
 
 embedder: $(INSTALLED_DEV) ## Build the sentence embedder that compares paraphrases
 	$(BIN)/python -m scripts.build_embedder
+
+peer: ## Install the FHIR server of another maker that the contract tests run against; needs Node 20
+	mkdir -p .cache/fhir-peer
+	cp tests/peer/package.json .cache/fhir-peer/
+	npm install --prefix .cache/fhir-peer --no-package-lock --no-audit --no-fund --loglevel=error
 
 docs: $(INSTALLED_DEV) ## Draw the pages and pictures that are made from the code
 	$(BIN)/python -m scripts.walkthroughs

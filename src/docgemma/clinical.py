@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -23,6 +26,7 @@ ErrorType = Literal[
     "invalid_args",
     "missing_required_args",
     "multiple_patient_matches",
+    "another_patient",
     "ambiguous_drug_name",
     "unclear_amount",
     "drug_not_in_database",
@@ -92,3 +96,30 @@ class Patient(Frozen):
 
     id: str
     banner: str = ""
+
+
+class Purpose(Frozen):
+    """Who reads a chart, and why: what every entry of the audit log starts from."""
+
+    who: str
+    why: str = Field(description="`turn`, or the command that reads")
+    session_id: str = ""
+    turn_id: str = ""
+
+
+purpose: ContextVar[Purpose] = ContextVar("purpose")
+"""Set by the door or the session before any chart is read. A read without it is a bug, not an anonymous read."""
+
+
+@contextmanager
+def acting(on_behalf: Purpose) -> Iterator[None]:
+    """Read charts as this person for a while."""
+    token = purpose.set(on_behalf)
+    try:
+        yield
+    finally:
+        purpose.reset(token)
+
+
+PURPOSE_KEY = "docgemma/purpose"
+"""Under which it travels with a tool call inside this process. What an outside caller puts there is never read."""

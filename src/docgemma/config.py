@@ -105,6 +105,10 @@ class Settings(BaseModel):
     fhir_url: Url | None = None
     fhir_client_id: str | None = None
     fhir_client_secret: SecretStr | None = None
+    fhir_client_key: FullPath | None = None
+    fhir_client_key_id: str | None = None
+    fhir_scopes: str | None = None
+    allow_http_fhir: bool = False
 
     database_url: SecretStr | None = None
     qdrant_url: Url | None = None

@@ -52,7 +52,7 @@ async def test_the_chart_of_a_patient_who_was_not_found_is_nobodys(tmp_path: Pat
 async def test_two_ids_get_two_charts(tmp_path: Path) -> None:
     async with stage(tmp_path, None, tools()) as on:
         await on.ask("Show me the charts of abc-123 and mgr-204")
-        assert [args for _, args in on.tools.calls] == [{"patient_id": "abc-123"}, {"patient_id": "mgr-204"}]
+        assert [args["patient_id"] for _, args in on.tools.calls] == ["abc-123", "mgr-204"]
 
 
 async def test_more_look_ups_than_a_turn_has_steps_are_named(tmp_path: Path) -> None:

@@ -120,14 +120,42 @@ class TestThePatientOnScreen:
             await on.ask("hello", session_id=first.session_id, patient_id="abc-123")
             assert len(await on.store.turns(first.session_id)) == 2
 
-    async def test_a_look_up_of_somebody_else_is_shown_as_that_person(self, tmp_path: Path) -> None:
+    @pytest.mark.parametrize("other", ["Find patient Maria Garcia and check her chart", "Show the chart of mgr-204"])
+    async def test_somebody_else_is_asked_about_before_anything_is_shown(self, tmp_path: Path, other: str) -> None:
         async with stage(tmp_path, None, hospital()) as on:
-            _, other, back = await converse(
-                on, "hello", "Find patient Maria Garcia and check her chart", "thanks", patient_id="abc-123"
+            _, asked, agreed, after = await converse(on, "hello", other, "yes", "her meds?", patient_id="abc-123")
+        assert (asked.outcome, asked.patient and asked.patient.id) == ("ask_user", "abc-123")
+        assert asked.clarification is not None
+        assert asked.clarification.reason == "switch_patient"
+        assert "get_patient_chart" not in [call.tool for call in asked.tool_calls if call.status == "found"]
+        assert [record.patient and record.patient.id for record in (agreed, after)] == ["mgr-204"] * 2
+        assert agreed.tool_calls[-1].status == after.tool_calls[-1].status == "found"
+
+    async def test_stays_when_the_user_declines_the_other(self, tmp_path: Path) -> None:
+        async with stage(tmp_path, None, hospital()) as on:
+            *_, declined, after = await converse(
+                on, "hello", "Show the chart of mgr-204", "no", "check the chart", patient_id="abc-123"
             )
-        assert other.patient is not None
-        assert back.patient is not None
-        assert (other.patient.id, back.patient.id) == ("mgr-204", "abc-123")
+        assert declined.tool_calls == ()
+        assert [call.args["patient_id"] for call in after.tool_calls] == ["abc-123"]
+
+    async def test_is_meant_by_its_own_name(self, tmp_path: Path) -> None:
+        """No search, and no question which of several people of that name: this one is on screen."""
+        async with stage(tmp_path, None, hospital()) as on:
+            *_, named = await converse(on, "check the chart", "What meds is SMITH, John on?", patient_id="abc-123")
+        assert [(call.tool, call.args) for call in named.tool_calls] == [
+            ("get_patient_chart", {"patient_id": "abc-123"})
+        ]
+
+    async def test_an_order_for_somebody_else_waits_for_the_switch(self, tmp_path: Path) -> None:
+        order = "Prescribe metformin 500 mg twice daily for mgr-204"
+        async with stage(tmp_path, None, hospital()) as on:
+            _, asked, agreed = await converse(on, "hello", order, "yes", patient_id="abc-123")
+        assert (asked.outcome, asked.approval) == ("ask_user", None)
+        assert agreed.approval is not None
+        assert agreed.approval.args["patient_id"] == "mgr-204"
+        assert agreed.patient is not None
+        assert agreed.patient.id == "mgr-204"
 
 
 class TestWhatIsRefused:

@@ -193,7 +193,8 @@ async def test_the_next_message_answers_the_clarification(tmp_path: Path, answer
         asked = await on.ask("Find patient James Wilson and check his chart")
         assert asked.outcome == "ask_user"
         record = await on.ask(answer, session_id=asked.session_id)
-        assert on.tools.calls[-1] == ("get_patient_chart", {"patient_id": "jwb-102"})
+        tool, args = on.tools.calls[-1]
+        assert (tool, args["patient_id"]) == ("get_patient_chart", "jwb-102")
     assert record.outcome == "answer"
     assert record.patient is not None
     assert record.patient.id == "jwb-102"

@@ -62,7 +62,7 @@ async def test_example_3_multi_tool(tmp_path: Path) -> None:
     """The specification says 8 calls; with two per selection it is 11 without shortcuts."""
     played = await play(MULTI_TOOL, tmp_path)
     assert [name for name, _ in played.tool_calls] == ["search_patient", "get_patient_chart", "check_drug_safety"]
-    assert played.tool_calls[1][1] == {"patient_id": "abc-123"}
+    assert played.tool_calls[1][1]["patient_id"] == "abc-123"
     assert played.record.llm_calls == 11
     assert played.record.outcome == "answer"
     assert "71 mL/min" in played.record.response

@@ -24,6 +24,7 @@ from docgemma.tools.results import PatientMatch, PatientSearchResult
 UNCLEAR_WORDS = 6
 _AMOUNTS = frozenset({"dosage", "frequency"})
 AGAIN = "I could not tell which. "
+WHICH_PATIENT = frozenset({"confirm_patient", "multiple_patient_matches", "switch_patient"})
 
 
 def answer_pending(state: State) -> State:
@@ -105,6 +106,12 @@ def _asked_again(pending: Clarification, message: str, heard: Entities) -> State
     asks = needs(message, heard, has_image=False, patient_known=True)
     if len(asks) == 1 and _tells_none_apart(pending, heard):
         asks = ()
+    if pending.reason in WHICH_PATIENT and refuses(message):
+        return {
+            "said": "All right. Nothing was looked up, and the patient stays as it was.",
+            "notices": ["The earlier question was set aside."],
+            "timeline": step("input_assembly", "Answer to the open question", "none of those offered", by="person"),
+        }
     if len(message.split()) <= UNCLEAR_WORDS and not (own or asks):
         question = AGAIN + pending.question.removeprefix(AGAIN)
         return {
@@ -187,7 +194,8 @@ def _picked(pending: Clarification, option: Option, given: Mapping[str, Mention]
     if "patient_id" in option.facts:
         match = PatientMatch.model_validate(option.facts)
         found = PatientSearchResult(status="found", origin="ehr", matches=(match,))
-        update["picked"] = Patient(id=option.value, banner=option.label)
+        banner = match.banner() if match.birth_date or match.mrn_tail else option.label
+        update["picked"] = Patient(id=option.value, banner=banner)
         update["runs"] = (ToolRun("search_patient", {"name": match.name}, found, "success_rich", attempts=0),)
         args["patient_id"] = Sourced(option.value, "pick")
     elif call.unclear:

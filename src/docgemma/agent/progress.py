@@ -12,7 +12,9 @@ from docgemma.entities.drugs.names import drugs_in
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientChart, PatientMatch, PatientSearchResult
 
-_MEDICINES = re.compile(r"medic|drug(?!\s*allerg)|prescription", re.IGNORECASE)
+_MEDICINES = re.compile(
+    r"(?!past|previous|stopped|former).{0,40}?(?:medic|drug(?!\s*allerg)|prescription)", re.IGNORECASE
+)
 
 
 def known_ids(state: State, subject: str | None = None) -> tuple[str, ...]:
@@ -79,7 +81,7 @@ def _medicine_entries(state: State) -> Iterator[str]:
     for run in state.get("runs", ()):
         if isinstance(run.result, PatientChart):
             for section in run.result.sections:
-                if _MEDICINES.search(section.title):
+                if _MEDICINES.match(section.title):
                     yield from section.entries
 
 

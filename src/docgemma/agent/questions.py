@@ -6,7 +6,8 @@ from typing import Any
 
 from docgemma.agent.progress import spoken_of
 from docgemma.agent.record import Clarification, PendingCall
-from docgemma.agent.state import State, ToolRun
+from docgemma.agent.state import State, ToolRun, patient_banner
+from docgemma.agent.switching import on_screen
 from docgemma.clinical import Option
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientSearchResult
@@ -32,7 +33,7 @@ FIELDS = {
 def ask_which_patient(state: State, run: ToolRun) -> Clarification:
     """Always with two identifiers: twins in name are told apart by the user, never by us."""
     options = run.result.options()
-    name = run.args.get("name", "this name")
+    name = run.args.get("name") or run.args.get("patient_id") or "this name"
     if len(options) == 1:
         return Clarification(
             reason="confirm_patient",
@@ -40,11 +41,30 @@ def ask_which_patient(state: State, run: ToolRun) -> Clarification:
             options=options,
             pending=_pending(state, run),
         )
+    about = f"This conversation is about {patient_banner(state)}. " if on_screen(state) else ""
     return Clarification(
         reason="multiple_patient_matches",
-        question=f"I found {len(options)} patients matching '{name}'. Which one did you mean?",
+        question=f"{about}I found {len(options)} patients matching '{name}'. Which one did you mean?",
         options=options,
         pending=_pending(state, run),
+    )
+
+
+def ask_to_switch(state: State, run: ToolRun) -> Clarification:
+    """Another patient is named. Nothing of that record is shown, and nothing is prepared, before the user agrees."""
+    options = run.result.options() if isinstance(run.result, PatientSearchResult) else (_named(run),)
+    return Clarification(
+        reason="switch_patient",
+        question=f"This conversation is about {patient_banner(state)}. Switch to this patient?",
+        options=options,
+        pending=_pending(state, run),
+    )
+
+
+def _named(run: ToolRun) -> Option:
+    banner, patient_id = run.result.suggestions[0], str(run.args["patient_id"])
+    return Option(
+        label=banner, value=patient_id, facts={"patient_id": patient_id, "name": banner.partition(",")[0] or patient_id}
     )
 
 

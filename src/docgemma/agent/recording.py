@@ -127,15 +127,22 @@ def _tool_call(run: ToolRun) -> ToolCall:
 def _patient(state: State) -> Patient | None:
     """Who the turn is about: picked, else found or asked for in this turn, else pinned."""
     picked, pinned, match = state.get("picked"), state.get("pinned"), found_patient(state)
+    question, summary = state.get("clarification"), state.get("summary")
+    if pinned is not None and not pinned.banner and summary is not None:
+        pinned = Patient(id=pinned.id, banner=summary.banner)
     if picked is not None:
         return picked
+    if pinned is not None and question is not None and question.reason == "switch_patient":
+        return pinned
     if match is not None:
         return Patient(id=match.patient_id, banner=match.banner())
+    for run in reversed(state["runs"]):
+        if isinstance(run.result, PatientChart) and run.result.banner:
+            # Under the id that the record system gives, whatever form of it was typed.
+            return Patient(id=run.result.patient_id or str(run.args["patient_id"]), banner=run.result.banner)
     about = [run for run in state["runs"] if run.args.get("patient_id") and run.result.status != "not_found"]
-    named = [str(run.args["patient_id"]) for run in about]
-    if not named:
+    if not about:
         return pinned
-    shown = [run.result.banner for run in state["runs"] if isinstance(run.result, PatientChart) and run.result.banner]
-    known = next((one for one in (pinned, state.get("recent")) if one and one.id == named[-1]), None)
-    banner = (known.banner if known else "") or (shown[-1] if shown else "")
-    return Patient(id=named[-1], banner=banner)
+    named = str(about[-1].args["patient_id"])
+    known = next((one for one in (pinned, state.get("recent")) if one and one.id == named), None)
+    return known or Patient(id=named)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from docgemma.agent.progress import needs_left, needs_person
 from docgemma.agent.state import MAX_STEPS, State
+from docgemma.agent.switching import finds_another
 
 Node = Literal["tool_select", "tool_execute", "result_classify", "error_handler", "synthesize"]
 
@@ -21,6 +22,8 @@ def after_intent(state: State) -> Next:
     """A pattern that needs a look-up outweighs a model that would answer from memory."""
     if state.get("clarification"):
         return Next("synthesize", "the question to the user is still open")
+    if state.get("said"):
+        return Next("synthesize", "the user wants none of what was offered")
     if state["runs"] and not state["needs"] and not state.get("resumed"):
         return Next("synthesize", "the pick answered the request")
     if state["entities"].undoable and not state["needs"]:
@@ -39,6 +42,8 @@ def after_result(state: State) -> Next:
     run = state["runs"][-1]
     if needs_person(run):
         return Next("error_handler", "ask_user: more than one patient fits, or none exactly")
+    if finds_another(state, run):
+        return Next("error_handler", "ask_user: the session is about somebody else")
     if run.result.status == "proposed":
         return Next("synthesize", "an entry waits for approval")
     if run.quality in ("error_retryable", "error_fatal"):

@@ -18,8 +18,8 @@ from docgemma.agent.graphs import routed
 from docgemma.agent.record import Clarification, TimelineStep, TurnRecord
 from docgemma.agent.recording import build_record, failed_record
 from docgemma.agent.state import AttachedImage, Event, Services, State
-from docgemma.clinical import Patient
-from docgemma.errors import BadInput, DocGemmaError, Unavailable
+from docgemma.clinical import Patient, Purpose, acting
+from docgemma.errors import BadInput, DocGemmaError, Unavailable, UnknownId
 from docgemma.imaging import inspect
 from docgemma.llm.contract import Image, Message, Usage, usage
 from docgemma.store.leases import make_holder
@@ -85,8 +85,26 @@ class Sessions:
             raise BadInput("The last question of this session was answered; there is nothing to run again.")
         return await self._turn(session_id, turn.query, turn.image_id, None, on_event, turn_id=turn.id)
 
+    async def confirmed(self, patient_id: str, owner: str) -> Patient:
+        """The patient of an id or record number, as the record system knows it. Unknown ids end here.
+
+        A record system that does not answer is no reason to refuse a question: the banner stays empty, each turn says
+        that the chart was not read, and no entry can be prepared.
+        """
+        charts = self._services.charts
+        if charts is None:
+            return Patient(id=patient_id)
+        with acting(Purpose(who=owner, why="patient")):
+            found = await charts.who(patient_id)
+        if found.status == "unavailable":
+            return Patient(id=patient_id)
+        if len(found.matches) != 1:
+            many = "Several patients have" if found.matches else "No patient in the record system has"
+            raise UnknownId(f'{many} this id or record number. `docgemma ask "Find patient NAME"` looks one up.')
+        return Patient(id=found.matches[0].patient_id, banner=found.matches[0].banner())
+
     async def _session_for(self, question: Question) -> str:
-        patient = Patient(id=question.patient_id) if question.patient_id else None
+        patient = await self.confirmed(question.patient_id, question.owner) if question.patient_id else None
         if question.session_id is None:
             return (await self.store.create_session(question.owner, patient=patient)).id
         session = await self.store.get_session(question.session_id)
@@ -122,9 +140,11 @@ class Sessions:
             "query": text,
         }
         try:
+            on_behalf = Purpose(who=begun.session.owner, why="turn", session_id=session_id, turn_id=turn_id)
             async with self._lease(session_id, holder):
                 image = await self._image(image_id)
-                state = await self._run(_first_state(text, begun.session, begun.history, image), on_event)
+                with acting(on_behalf):
+                    state = await self._run(_first_state(text, begun.session, begun.history, image), on_event)
             record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
             await self._finish(record, begun.session, holder, pin=state.get("picked") or begun.session.patient)
         except DocGemmaError as error:

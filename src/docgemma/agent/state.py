@@ -19,6 +19,7 @@ from docgemma.clinical import Patient, ToolResult
 from docgemma.entities.model import Entities, Mention
 from docgemma.llm.contract import Image, LanguageModel, Message
 from docgemma.tools.registry import REGISTRY, ToolName
+from docgemma.tools.results import PatientSearchResult, PatientSummary
 
 MAX_STEPS = 4
 MAX_RETRIES = 2
@@ -90,6 +91,8 @@ class State(TypedDict, total=False):
     named: Mention | None
     resumed: tuple[ToolName, Mapping[str, Sourced]] | None
     image_findings: ImageFindings | None
+    summary: PatientSummary | None
+    said: str
 
     # intent_classify
     intent: Literal["DIRECT", "TOOL_NEEDED"]
@@ -127,6 +130,16 @@ class ToolCaller(Protocol):
     async def call(self, name: str, args: dict[str, Any], *, deadline_s: float | None = None) -> ToolResult: ...
 
 
+class Charts(Protocol):
+    """The record system, where this installation has one of its own: who a person is, and what must not be missed."""
+
+    async def who(self, written: str) -> PatientSearchResult:
+        """The patient of an id or record number, as a person wrote it."""
+        ...
+
+    async def summary(self, patient_id: str) -> PatientSummary: ...
+
+
 Event = TimelineStep | str
 """What a turn tells while it runs: a step that ended, or a piece of the answer that may be shown."""
 
@@ -145,6 +158,7 @@ class Services:
     tool_deadline_s: float = 10.0
     tools_budget_s: float = 30.0
     voter: Voter | None = None
+    charts: Charts | None = None
     emit: Callable[[Event], None] = unheard
 
 
@@ -157,8 +171,17 @@ def step(
 
 def patient_banner(state: State) -> str:
     """Who the turn is about, as shown to the model and the user; empty when nobody is pinned or picked."""
-    patient = state.get("picked") or state.get("pinned")
-    return (patient.banner or patient.id) if patient else ""
+    patient, summary = state.get("picked") or state.get("pinned"), state.get("summary")
+    if patient is None:
+        return ""
+    return patient.banner or (summary.banner if summary else "") or patient.id
+
+
+def patient_context(state: State) -> str:
+    """The banner with what was read ahead of the chart: the same for every node that asks a model."""
+    summary = state.get("summary")
+    known = summary.text() if summary else ""
+    return "\n".join(part for part in (patient_banner(state), known) if part)
 
 
 def entity_of(run: ToolRun) -> str:

@@ -51,7 +51,7 @@ class Conversation:
         self._sessions = bridge.app.sessions
         self._owner = person()
         self._session_id: str | None = None
-        self._patient_id: str | None = None
+        self._on_screen: Patient | None = None
         self._image: bytes | None = None
         self._last: TurnRecord | None = None
         self._commands: dict[str, Callable[[str], None]] = {
@@ -111,13 +111,13 @@ class Conversation:
 
     def _start(self, session_id: str | None) -> None:
         self._session_id = session_id
-        self._patient_id = self._image = self._last = None
+        self._on_screen = self._image = self._last = None
 
     def _ask(self, text: str) -> None:
         asked = Question(
             check_text(text),
             session_id=self._session_id or self._new_session(),
-            patient_id=self._patient_id,
+            patient_id=self._on_screen.id if self._on_screen else None,
             image=self._image,
             owner=self._owner,
         )
@@ -126,8 +126,7 @@ class Conversation:
 
     def _new_session(self) -> str:
         """Made here, not by the first turn: an answer stopped half-way must still belong to this conversation."""
-        patient = Patient(id=self._patient_id) if self._patient_id else None
-        return self._bridge.wait(lambda: self._sessions.store.create_session(self._owner, patient=patient)).id
+        return self._bridge.wait(lambda: self._sessions.store.create_session(self._owner, patient=self._on_screen)).id
 
     def _retry(self, _: str) -> None:
         session_id = self._session_id
@@ -170,13 +169,14 @@ class Conversation:
     def _patient(self, patient_id: str) -> None:
         pinned = self._pinned()
         if not patient_id:
-            who = pinned or (Patient(id=self._patient_id) if self._patient_id else None)
+            who = pinned or self._on_screen
             self._print(render.patient(who) if who else [Line("No patient is set. /patient ID sets one.", "dim")])
             return
-        if pinned is not None and pinned.id != patient_id:
+        found = self._bridge.wait(lambda: self._sessions.confirmed(patient_id, self._owner))
+        if pinned is not None and pinned.id != found.id:
             raise BadInput("This conversation is about another patient. Give /new first, then /patient ID.")
-        self._patient_id = patient_id
-        self._print([Line("The next question is about this patient.", "dim")])
+        self._on_screen = found
+        self._print([*render.patient(found), Line("The next question is about this patient.", "dim")])
 
     def _pinned(self) -> Patient | None:
         session_id = self._session_id

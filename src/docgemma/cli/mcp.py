@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from docgemma.cli.options import person
+
 if TYPE_CHECKING:
     from docgemma.config import Settings
 
@@ -41,7 +43,7 @@ async def _stdio(settings: Settings, *, chart: bool) -> None:
     from docgemma.wiring import open_app
 
     async with open_app(settings) as app:
-        await serve_stdio(app.mcp_server(chart))
+        await serve_stdio(app.mcp_server(person(), chart))
 
 
 async def _http(settings: Settings, host: str, port: int, *, chart: bool) -> None:
@@ -50,7 +52,7 @@ async def _http(settings: Settings, host: str, port: int, *, chart: bool) -> Non
 
     token = settings.token.get_secret_value() if settings.token else None
     async with open_app(settings) as app:
-        await serve_http(app.mcp_server(chart), host, port, token, ready=_say_where)
+        await serve_http(app.mcp_server(person(), chart), host, port, token, ready=_say_where)
 
 
 def _say_where(address: str) -> None:

@@ -47,7 +47,7 @@ class Progress:
         of_all = f"/{self._total}" if self._total is not None else ""
         parts = [f"{done}{of_all} {self._unit}", f"{rate:.1f} a second"]
         if self._total is not None and rate and done < self._total:
-            parts.append(f"{_span((self._total - done) / rate)} left")
+            parts.append(f"{span((self._total - done) / rate)} left")
         if self.broken:
             parts.append(f"{self.broken} without a record")
         return ", ".join(parts)
@@ -68,7 +68,8 @@ class Progress:
         self._out.flush()
 
 
-def _span(seconds: float) -> str:
+def span(seconds: float) -> str:
+    """As a person would say it: 40 s, 12 min, 1.5 h."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

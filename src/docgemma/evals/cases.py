@@ -22,7 +22,9 @@ from docgemma.tools.registry import REGISTRY, ToolName
 PACKAGED = "agent.jsonl"
 
 Split = Literal["dev", "held"]
-Reason = Literal["multiple_patient_matches", "confirm_patient", "ambiguous_drug_name", "unclear_amount"]
+Reason = Literal[
+    "multiple_patient_matches", "confirm_patient", "switch_patient", "ambiguous_drug_name", "unclear_amount"
+]
 Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w.:-]+$")]
 Message = Annotated[str, Field(min_length=1, max_length=20_000)]
 

@@ -7,11 +7,12 @@ the user's netrc and logs full URLs, none of which may happen to requests about 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal, Self
+from urllib.parse import urlencode
 
 import httpx2
 from pydantic_core import to_json
@@ -127,6 +128,11 @@ class Door:
     def __init__(self, transport: httpx2.AsyncBaseTransport | None = None) -> None:
         self._behind = transport
 
+    @classmethod
+    def in_process(cls, app: Any) -> Self:
+        """A door to an ASGI application in this process: the same requests, and no network."""
+        return cls(httpx2.ASGITransport(app=app, raise_app_exceptions=True))
+
     async def __aenter__(self) -> Self:
         return self
 
@@ -145,12 +151,13 @@ class Door:
         url: str,
         *,
         json: Any = None,
+        form: Sequence[tuple[str, str]] | None = None,
         headers: Mapping[str, str] | None = None,
         deadline_s: float,
         max_bytes: int = _MAX_BYTES,
     ) -> Reply:
-        """One exchange. Any status is a reply, a redirect too: it is never followed."""
-        request = _request(method, url, json, headers)
+        """One exchange; the body is JSON or a form. Any status is a reply, a redirect too: it is never followed."""
+        request = _request(method, url, json, headers, form)
         with _typed_errors():
             async with asyncio.timeout(deadline_s):
                 response = await self._transport().handle_async_request(request)
@@ -184,9 +191,18 @@ class Door:
         return self._behind
 
 
-def _request(method: str, url: str, json: Any, headers: Mapping[str, str] | None) -> httpx2.Request:
+def _request(
+    method: str,
+    url: str,
+    json: Any,
+    headers: Mapping[str, str] | None,
+    form: Sequence[tuple[str, str]] | None = None,
+) -> httpx2.Request:
     content = None if json is None else to_json(json)
     fixed = {"accept-encoding": "identity", "content-type": "application/json"}
+    if form is not None:
+        content = urlencode(form).encode()
+        fixed["content-type"] = "application/x-www-form-urlencoded"
     try:
         return httpx2.Request(method, url, headers={**fixed, **(headers or {})}, content=content)
     except httpx2.InvalidURL:

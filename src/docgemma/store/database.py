@@ -5,7 +5,7 @@ SQL is written once, with `?` for parameters, in the words that SQLite and Postg
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, Protocol, TypeVar
 
 T = TypeVar("T")
@@ -23,6 +23,10 @@ class Cursor(Protocol):
 
     def execute(self, sql: str, params: tuple[Value, ...] = ()) -> int:
         """Run a statement; how many rows it touched."""
+        ...
+
+    def many(self, sql: str, params: Sequence[tuple[Value, ...]]) -> int:
+        """Run a statement for each of these; how many rows they touched together."""
         ...
 
     def rows(self, sql: str, params: tuple[Value, ...] = ()) -> list[Row]: ...

@@ -34,7 +34,24 @@ def _sessions_turns_images_facts(cursor: Cursor) -> None:
     cursor.execute("CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL, expires_at TEXT NOT NULL)")
 
 
-MIGRATIONS: tuple[Callable[[Cursor], None], ...] = (_sessions_turns_images_facts,)
+def _audit(cursor: Cursor) -> None:
+    """The chain of chart accesses, and its head: how many rows there are and the hash of the last.
+
+    No index but the key: what finds a row and what is verified are the same table.
+    """
+    number = {"sqlite": "INTEGER", "postgresql": "BIGINT"}[cursor.dialect]
+    cursor.execute(
+        f"""CREATE TABLE audit (
+            position {number} PRIMARY KEY, at TEXT NOT NULL, who TEXT NOT NULL, why TEXT NOT NULL,
+            session_id TEXT NOT NULL, turn_id TEXT NOT NULL, action TEXT NOT NULL, kind TEXT NOT NULL,
+            resource_id TEXT NOT NULL, patients TEXT NOT NULL, count {number} NOT NULL, outcome TEXT NOT NULL,
+            previous TEXT NOT NULL, hash TEXT NOT NULL)"""
+    )
+    cursor.execute(f"CREATE TABLE audit_head (count {number} NOT NULL, hash TEXT NOT NULL)")
+    cursor.execute("INSERT INTO audit_head (count, hash) VALUES (0, '')")
+
+
+MIGRATIONS: tuple[Callable[[Cursor], None], ...] = (_sessions_turns_images_facts, _audit)
 
 
 def migrate(cursor: Cursor) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
@@ -46,6 +46,12 @@ class PostgresCursor:
 
     def execute(self, sql: str, params: tuple[Value, ...] = ()) -> int:
         return self._cursor.execute(_translated(sql), params).rowcount
+
+    def many(self, sql: str, params: Sequence[tuple[Value, ...]]) -> int:
+        if not params:
+            return 0
+        self._cursor.executemany(_translated(sql), params)
+        return self._cursor.rowcount
 
     def rows(self, sql: str, params: tuple[Value, ...] = ()) -> list[Row]:
         return self._cursor.execute(_translated(sql), params).fetchall()

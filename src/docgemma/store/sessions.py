@@ -30,6 +30,11 @@ class Store:
         self._database = database
         self._clock = clock
 
+    @property
+    def database(self) -> Database:
+        """For what else is kept beside the sessions: one database to back up, one schema."""
+        return self._database
+
     async def open(self) -> None:
         await self._database.run(migrate)
 

@@ -6,7 +6,7 @@ import asyncio
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -16,6 +16,7 @@ from docgemma.errors import Unavailable
 from docgemma.store.database import Cursor, Row, T, Value
 
 _RETRY_SECONDS = 0.02
+_DAMAGED = "is damaged or was not made by DocGemma. Restore a backup, or move it away to start a new one."
 
 
 class SqliteCursor:
@@ -28,6 +29,9 @@ class SqliteCursor:
 
     def execute(self, sql: str, params: tuple[Value, ...] = ()) -> int:
         return self._connection.execute(sql, params).rowcount
+
+    def many(self, sql: str, params: Sequence[tuple[Value, ...]]) -> int:
+        return self._connection.executemany(sql, params).rowcount if params else 0
 
     def rows(self, sql: str, params: tuple[Value, ...] = ()) -> list[Row]:
         return [dict(row) for row in self._connection.execute(sql, params)]
@@ -42,11 +46,30 @@ class SqliteCursor:
 
 
 class SqliteDatabase:
-    """Opens the file on first use, creating it readable for its owner alone."""
+    """Opens the file on first use, creating it readable for its owner alone.
 
-    def __init__(self, path: Path, *, busy_seconds: float = 10.0) -> None:
+    `what` it is called in errors. `durable`: a commit has reached the disk, and the main file, before it is reported;
+    otherwise a power cut may take the last ones. `cache_mib` of its pages are kept in memory.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        what: str = "session store",
+        busy_seconds: float = 10.0,
+        durable: bool = False,
+        cache_mib: int = 2,
+    ) -> None:
         self._path = path
+        self._what = what
         self._busy_seconds = busy_seconds
+        self._pragmas = (
+            "foreign_keys = ON",
+            f"synchronous = {'FULL' if durable else 'NORMAL'}",
+            f"wal_autocheckpoint = {1 if durable else 1000}",
+            f"cache_size = -{cache_mib * 1024}",
+        )
         self._connection: sqlite3.Connection | None = None  # the worker's; closed once it has ended
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="docgemma-store")
 
@@ -57,7 +80,7 @@ class SqliteDatabase:
         await asyncio.to_thread(self._shut_down)
 
     def _transact(self, work: Callable[[Cursor], T], write: bool) -> T:
-        with _explained(self._path):
+        with _explained(self._what, self._path):
             connection = self._connect()
             connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
             try:
@@ -77,10 +100,10 @@ class SqliteDatabase:
             )
             try:
                 connection.row_factory = sqlite3.Row
-                connection.execute("PRAGMA foreign_keys = ON")
-                connection.execute("PRAGMA synchronous = NORMAL")
+                for pragma in self._pragmas:
+                    connection.execute(f"PRAGMA {pragma}")
                 _switch_to_wal(connection, self._busy_seconds)
-            except sqlite3.Error:
+            except (sqlite3.Error, UnicodeDecodeError):
                 connection.close()
                 raise
             self._connection = connection
@@ -114,7 +137,7 @@ def _switch_to_wal(connection: sqlite3.Connection, patience: float) -> None:
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def _explained(what: str, path: Path) -> Iterator[None]:
     """Turn what can go wrong with a file into one sentence; anything else is a bug and passes through."""
     try:
         yield
@@ -122,10 +145,12 @@ def _explained(path: Path) -> Iterator[None]:
         reason = _reason(error)
         if reason is None:
             raise
-        raise Unavailable(f"The session store {_shown(path)} {reason}") from error
+        raise Unavailable(f"The {what} {_shown(path)} {reason}") from error
+    except UnicodeDecodeError:  # a damaged word in SQLite's own message; the message may quote rows
+        raise Unavailable(f"The {what} {_shown(path)} {_DAMAGED}") from None
     except OSError as error:
         raise Unavailable(
-            f"The session store {_shown(path)} cannot be opened ({error.strerror}). "
+            f"The {what} {_shown(path)} cannot be opened ({error.strerror}). "
             "Give write access to its folder, or choose another folder."
         ) from error
 
@@ -142,9 +167,9 @@ def _reason(error: sqlite3.Error) -> str | None:
         return "is kept busy by another program. Try again in a moment."
     damaged = code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
     misread = "decode" in str(error)  # text that is no longer UTF-8 has no code of its own
-    foreign = code == sqlite3.SQLITE_ERROR and str(error).startswith(("no such", "table "))
+    foreign = code == sqlite3.SQLITE_ERROR and str(error).startswith(("no such", "table ", "unsupported file format"))
     if damaged or misread or foreign:
-        return "is damaged or was not made by DocGemma. Restore a backup, or move it away to start a new one."
+        return _DAMAGED
     return None
 
 

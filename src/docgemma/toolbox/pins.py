@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import dataclass
 
 from mcp import Client
 from mcp_types import Tool
@@ -23,14 +24,27 @@ def pin_of(tool: Tool) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-async def listed(client: Client) -> dict[str, str]:
-    """The pin of every tool this server offers right now."""
-    found: dict[str, str] = {}
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a server says of one of its tools: the pin, and which arguments it takes."""
+
+    pin: str
+    arguments: frozenset[str]
+
+
+async def listed(client: Client) -> dict[str, Declared]:
+    """Every tool this server offers right now."""
+    found: dict[str, Declared] = {}
     cursor: str | None = None
     for _ in range(PAGES):
         page = await client.list_tools(cursor=cursor, cache_mode="bypass")
-        found.update((tool.name, pin_of(tool)) for tool in page.tools)
+        found.update((tool.name, Declared(pin_of(tool), _arguments(tool))) for tool in page.tools)
         cursor = page.next_cursor
         if cursor is None:
             break
     return found
+
+
+def _arguments(tool: Tool) -> frozenset[str]:
+    properties = tool.input_schema.get("properties")
+    return frozenset(properties) if isinstance(properties, dict) else frozenset()

@@ -15,10 +15,10 @@ from mcp.server import Server
 from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
 from pydantic import ValidationError
 
-from docgemma.clinical import ErrorType, ToolResult
+from docgemma.clinical import PURPOSE_KEY, ErrorType, ToolResult, purpose
 from docgemma.errors import Unavailable
 from docgemma.toolbox import faults
-from docgemma.toolbox.pins import listed
+from docgemma.toolbox.pins import Declared, listed
 from docgemma.toolbox.remote import Remote, Wire, connect
 
 log = logging.getLogger(__name__)
@@ -32,7 +32,8 @@ MAX_CHARACTERS = 1_000_000
 class Toolbox:
     """Routes each tool to the server in this process or to another one.
 
-    Every tool not named in `reads` counts as a write: it goes to a remote server only with `allow_writes`.
+    Every tool not named in `reads` counts as a write: it goes to a remote server only with `allow_writes`. `extras`
+    are arguments that a remote server need not know: one that does not declare them is called without.
     """
 
     def __init__(
@@ -42,11 +43,13 @@ class Toolbox:
         *,
         deadline_s: float = 10,
         reads: Collection[str] = (),
+        extras: Mapping[str, Collection[str]] | None = None,
     ) -> None:
         self._routes = dict(routes)
         self._types = result_types
         self._deadline_s = deadline_s
         self._reads = frozenset(reads)
+        self._extras = extras or {}
         self._clients: dict[int, Client] = {}
         self._closing = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
@@ -105,17 +108,22 @@ class Toolbox:
         if isinstance(route, Server):
             if not self._clients:
                 raise RuntimeError("the toolbox is not open")
-            return await _request(self._clients[id(route)], name, args)
+            return await _request(self._clients[id(route)], name, args, meta=_on_behalf())
         if name not in self._reads and not route.allow_writes:
             raise faults.Refused(faults.NO_WRITES)
         if route.pin is None:
             raise faults.Refused(faults.UNPINNED + faults.REPIN)
         async with connect(route, wire, deadline_s=limit) as client:
-            changed = (await listed(client)).get(name) != route.pin
-            answer = None if changed else await _request(client, name, args)
+            declared = (await listed(client)).get(name)
+            same = declared is not None and declared.pin == route.pin
+            answer = await _request(client, name, self._known(name, args, declared)) if same and declared else None
         if answer is None:
             raise faults.Refused(faults.CHANGED + faults.REPIN)
         return answer
+
+    def _known(self, name: str, args: dict[str, Any], declared: Declared) -> dict[str, Any]:
+        unknown = frozenset(self._extras.get(name, ())) - declared.arguments
+        return {key: value for key, value in args.items() if key not in unknown}
 
     def _typed(self, name: str, answer: CallToolResult) -> ToolResult:
         if answer.is_error:
@@ -150,19 +158,27 @@ async def pins(url: str, *, token: str | None = None, deadline_s: float = 10) ->
     try:
         with anyio.fail_after(deadline_s):
             async with connect(remote, wire, deadline_s=deadline_s) as client:
-                return await listed(client)
+                return {name: declared.pin for name, declared in (await listed(client)).items()}
     except Exception as error:
         kind = faults.error_type(error, wire)
         raise Unavailable(f"The tool server does not list its tools ({kind}). Check its address and token.") from error
 
 
-async def _request(client: Client, name: str, args: dict[str, Any]) -> CallToolResult:
+def _on_behalf() -> dict[str, Any] | None:
+    """Who asks, for the tools of this process: they run in a task of their own, which knows nothing of the turn."""
+    asker = purpose.get(None)
+    return None if asker is None else {PURPOSE_KEY: asker.model_dump()}
+
+
+async def _request(
+    client: Client, name: str, args: dict[str, Any], meta: dict[str, Any] | None = None
+) -> CallToolResult:
     """One plain tools/call.
 
     `Client.call_tool` would also check the answer with jsonschema, which takes longer than the whole call and asks
     less than our own result types do; and it would answer a server's questions, which no clinical tool may ask.
     """
-    request = CallToolRequest(params=CallToolRequestParams(name=name, arguments=args))
+    request = CallToolRequest(params=CallToolRequestParams(name=name, arguments=args, _meta=meta))
     return await client.session.send_request(request, CallToolResult)
 
 

@@ -40,8 +40,24 @@ class PatientSearchArgs(Arguments):
     name: Short
 
 
+class PatientSearchCall(PatientSearchArgs):
+    """Beside the name, what tells two people of that name apart, as far as the user said it."""
+
+    birth_date: Annotated[str, Field(max_length=10)] | None = Field(
+        default=None, description="YYYY-MM-DD, or as much of it as is known"
+    )
+
+
 class PatientChartArgs(Arguments):
     patient_id: Id
+
+
+class PatientChartCall(PatientChartArgs):
+    """The question decides which part of a long chart is shown; it is the user's own, never a model's."""
+
+    question: Annotated[str, Field(max_length=20_000)] | None = Field(
+        default=None, description="What the chart is read for, in the user's words"
+    )
 
 
 class PrescribeMedicationArgs(Arguments):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from docgemma.clinical import ToolResult
 from docgemma.tools import arguments as a
@@ -12,9 +12,13 @@ from docgemma.tools.registry import REGISTRY, TOOL_NAMES, ToolName
 from docgemma.tools.results import ImageReport
 from docgemma.tools.server import Handler
 
+if TYPE_CHECKING:
+    from docgemma.tools.charts import Charts
+
 HERE = "on this installation"
 NO_LABELS = f"No drug label source is set up {HERE}"
 NO_RECORDS = f"No health record system is set up {HERE}"
+NO_ENTRIES = f"Chart entries cannot be prepared {HERE}"
 SPECIALIST = "Image findings by a model: have a specialist review the image before acting on them."
 
 
@@ -27,8 +31,9 @@ class Vision(Protocol):
 class ClinicalTools:
     """One method per tool, named like it. Each back end is optional: offline is a mode, not an error."""
 
-    def __init__(self, *, vision: Vision | None = None) -> None:
+    def __init__(self, *, vision: Vision | None = None, charts: Charts | None = None) -> None:
         self._vision = vision
+        self._charts = charts
 
     def handlers(self) -> dict[ToolName, Handler]:
         return {name: getattr(self, name) for name in TOOL_NAMES}
@@ -57,22 +62,26 @@ class ClinicalTools:
         message = f"No trial registry is set up {HERE}, so trials for {_plain(args.condition)} were not searched."
         return _not_set_up("find_clinical_trials", message)
 
-    async def search_patient(self, args: a.PatientSearchArgs) -> ToolResult:
+    async def search_patient(self, args: a.PatientSearchCall) -> ToolResult:
+        if self._charts is not None:
+            return await self._charts.search(args)
         return _not_set_up("search_patient", f"{NO_RECORDS}, so the patient was not looked up.")
 
-    async def get_patient_chart(self, args: a.PatientChartArgs) -> ToolResult:
+    async def get_patient_chart(self, args: a.PatientChartCall) -> ToolResult:
+        if self._charts is not None:
+            return await self._charts.chart(args)
         return _not_set_up("get_patient_chart", f"{NO_RECORDS}, so the patient's chart was not read.")
 
     async def prescribe_medication(self, args: a.PrescribeMedicationArgs) -> ToolResult:
-        message = f"{NO_RECORDS}, so no order for {_plain(args.medication_name)} was prepared or written."
+        message = f"{NO_ENTRIES}, so no order for {_plain(args.medication_name)} was prepared or written."
         return _not_set_up("prescribe_medication", message)
 
     async def add_allergy(self, args: a.AddAllergyArgs) -> ToolResult:
-        message = f"{NO_RECORDS}, so the allergy to {_plain(args.substance)} was not documented."
+        message = f"{NO_ENTRIES}, so the allergy to {_plain(args.substance)} was not documented."
         return _not_set_up("add_allergy", message)
 
     async def save_clinical_note(self, args: a.ClinicalNoteCall) -> ToolResult:
-        return _not_set_up("save_clinical_note", f"{NO_RECORDS}, so the note was not saved.")
+        return _not_set_up("save_clinical_note", f"{NO_ENTRIES}, so the note was not saved.")
 
     async def analyze_medical_image(self, args: a.ImageAnalysisCall) -> ToolResult:
         if args.image is None:

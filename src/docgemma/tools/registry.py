@@ -116,6 +116,7 @@ TOOLS: tuple[Tool, ...] = (
         "demographics. Use when a clinician mentions a patient by name and needs to look them up.",
         a.PatientSearchArgs,
         r.PatientSearchResult,
+        call=a.PatientSearchCall,
         patient=True,
     ),
     _tool(
@@ -126,6 +127,7 @@ TOOLS: tuple[Tool, ...] = (
         "and vitals. Requires a patient ID (not a name). Use when a clinician wants to review a patient's record.",
         a.PatientChartArgs,
         r.PatientChart,
+        call=a.PatientChartCall,
         patient=True,
     ),
     _tool(
@@ -178,6 +180,12 @@ REGISTRY: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
 TOOL_NAMES: tuple[ToolName, ...] = get_args(ToolName)
 RESULT_TYPES: dict[str, type[ToolResult]] = {tool.name: tool.result for tool in TOOLS}
 READS: frozenset[str] = frozenset(tool.name for tool in TOOLS if not tool.writes)
+EXTRAS: dict[str, frozenset[str]] = {
+    tool.name: frozenset(name for name, info in tool.call.model_fields.items() if not info.is_required())
+    - tool.args.model_fields.keys()
+    for tool in TOOLS
+}
+"""What code may add to a call: a server that does not declare it is called without."""
 
 
 def offered(*, chart: bool) -> tuple[ToolName, ...]:

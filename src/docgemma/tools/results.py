@@ -92,6 +92,9 @@ class PatientMatch(Frozen):
     sex: str | None = None
     mrn_tail: str | None = None
     exact: bool = True
+    deceased: bool = False
+    fictional: bool = False
+    note: str = Field(default="", description="What differs from what was asked for")
 
     def banner(self) -> str:
         """Name with two identifiers, so that twins in name are told apart."""
@@ -99,6 +102,8 @@ class PatientMatch(Frozen):
             f"born {self.birth_date}" if self.birth_date else None,
             self.sex,
             f"MRN …{self.mrn_tail}" if self.mrn_tail else None,
+            "deceased" if self.deceased else None,
+            "FICTIONAL" if self.fictional else None,
         ]
         return ", ".join([self.name, *(fact for fact in facts if fact)])
 
@@ -111,10 +116,18 @@ class PatientSearchResult(ToolResult):
         return "\n".join(lines) if lines else self.message
 
     def options(self) -> tuple[Option, ...]:
-        return tuple(
-            Option(label=match.banner(), value=match.patient_id, facts=match.model_dump(exclude={"exact"}))
-            for match in self.matches
+        return _offered(self.matches)
+
+
+def _offered(matches: tuple[PatientMatch, ...]) -> tuple[Option, ...]:
+    return tuple(
+        Option(
+            label=f"{match.banner()} ({match.note})" if match.note else match.banner(),
+            value=match.patient_id,
+            facts=match.model_dump(exclude={"exact", "note"}),
         )
+        for match in matches
+    )
 
 
 class ChartSection(Frozen):
@@ -127,6 +140,7 @@ class PatientChart(ToolResult):
     banner: str = ""
     sections: tuple[ChartSection, ...] = ()
     omitted: tuple[str, ...] = Field(default=(), description="What was left out, and why")
+    candidates: tuple[PatientMatch, ...] = Field(default=(), description="Who shares the record number asked for")
 
     def text(self) -> str:
         lines = [self.banner] if self.banner else []
@@ -134,6 +148,23 @@ class PatientChart(ToolResult):
             lines += [f"{section.title}:", *(f"- {entry}" for entry in section.entries)]
         lines += [f"Left out: {what}" for what in self.omitted]
         return "\n".join(lines) if lines else self.message
+
+    def options(self) -> tuple[Option, ...]:
+        return _offered(self.candidates)
+
+
+class PatientSummary(ToolResult):
+    """What every step of a turn about this patient should know: who it is, and what must never be overlooked."""
+
+    patient_id: str = ""
+    banner: str = ""
+    allergies: tuple[str, ...] = ()
+    medications: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    brief: str = Field(default="", description="The three lists in as many words as a prompt has room for")
+
+    def text(self) -> str:
+        return "\n".join([self.brief, *(f"Not known: {what}" for what in self.not_checked)])
 
 
 class Check(Frozen):

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import traceback
 from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 from mcp.server import Server
@@ -24,7 +25,7 @@ from mcp_types import (
 from mcp_types import Tool as Declaration
 
 from docgemma import __version__
-from docgemma.clinical import ErrorType, Status, ToolResult
+from docgemma.clinical import PURPOSE_KEY, ErrorType, Purpose, Status, ToolResult, acting
 from docgemma.errors import BadInput, DocGemmaError, ModelOutputInvalid, UnknownId
 from docgemma.tools.arguments import Arguments
 from docgemma.tools.checking import check_arguments
@@ -42,9 +43,15 @@ INSTRUCTIONS = (
 
 
 def build_server(
-    handlers: Mapping[ToolName, Handler], *, names: Collection[ToolName] = TOOL_NAMES
+    handlers: Mapping[ToolName, Handler],
+    *,
+    names: Collection[ToolName] = TOOL_NAMES,
+    on_behalf: Purpose | None = None,
 ) -> Server[dict[str, Any]]:
-    """Offer these tools, in the registry's order. A tool without a handler is a mistake found here, not in a call."""
+    """Offer these tools, in the registry's order. A tool without a handler is a mistake found here, not in a call.
+
+    `on_behalf` is who asks, for a server that others call: without it the caller is this process and says so itself.
+    """
     offered: dict[str, tuple[Tool, Handler]] = {
         tool.name: (tool, handlers[tool.name]) for tool in REGISTRY.values() if tool.name in names
     }
@@ -57,7 +64,9 @@ def build_server(
         if params.name not in offered:
             raise MCPError(INVALID_PARAMS, "This server has no such tool.")
         tool, handler = offered[params.name]
-        result = await _answer(tool, handler, params.arguments or {})
+        asker = on_behalf or _said_who(params)
+        with nullcontext() if asker is None else acting(asker):
+            result = await _answer(tool, handler, params.arguments or {})
         return CallToolResult(
             content=[TextContent(text=readable(result))],
             structured_content=result.model_dump(mode="json", exclude_defaults=True),
@@ -70,6 +79,11 @@ def build_server(
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )
+
+
+def _said_who(params: CallToolRequestParams) -> Purpose | None:
+    said = (params.meta or {}).get(PURPOSE_KEY)
+    return Purpose.model_validate(said) if said else None
 
 
 def declaration(tool: Tool) -> Declaration:

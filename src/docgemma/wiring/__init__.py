@@ -16,6 +16,7 @@ from docgemma.agent.rules import RULES
 from docgemma.agent.session import Sessions
 from docgemma.agent.state import AttachedImage, Services
 from docgemma.agent.vision import FindImage, ModelVision, from_data_url
+from docgemma.clinical import Purpose
 from docgemma.config import Finding, Settings
 from docgemma.embed import open_minilm
 from docgemma.errors import BadInput, Unavailable
@@ -26,10 +27,12 @@ from docgemma.llm.openai import OpenAiModel
 from docgemma.llm.rules import RulesModel
 from docgemma.store.sessions import Store, open_store
 from docgemma.toolbox import Remote, Route, Toolbox
+from docgemma.tools.charts import Charts
 from docgemma.tools.handlers import ClinicalTools
-from docgemma.tools.registry import READS, RESULT_TYPES, TOOLS, ToolName, offered
+from docgemma.tools.registry import EXTRAS, READS, RESULT_TYPES, TOOLS, ToolName, offered
 from docgemma.tools.server import Handler, build_server
 from docgemma.wiring.diagnosis import diagnose, embedder_folder
+from docgemma.wiring.records import open_records
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ class App:
     model: LanguageModel
     vision: LanguageModel | None
     door: Door
+    charts: Charts
 
     @property
     def model_name(self) -> str:
@@ -51,10 +55,11 @@ class App:
         """What is configured, reachable and missing."""
         return await diagnose(self.settings, self.store, self.model, self.door)
 
-    def mcp_server(self, chart: bool = False) -> Server[Any]:
+    def mcp_server(self, operator: str, chart: bool = False) -> Server[Any]:
         """The tools for others. Those that show or touch patient data only where the operator asked for it."""
         eyes = ModelVision(self.vision, from_data_url) if self.vision else None
-        return build_server(ClinicalTools(vision=eyes).handlers(), names=offered(chart=chart))
+        tools = ClinicalTools(vision=eyes, charts=self.charts)
+        return build_server(tools.handlers(), names=offered(chart=chart), on_behalf=Purpose(who=operator, why="mcp"))
 
 
 @asynccontextmanager
@@ -63,14 +68,19 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
 
     `tools` puts scripted ones in place of the clinical ones, for evals and benchmarks.
     """
-    async with open_store(store_location(settings)) as store, Door() as door:
+    async with (
+        open_store(store_location(settings)) as store,
+        Door() as door,
+        open_records(settings, door, store) as ehr,
+    ):
+        charts = Charts(ehr)
         model = build_model(settings, door, store)
         rules = RulesModel(RULES)
         guarded: LanguageModel = rules if model is None else GuardedModel(model, rules)
         eyes = None if model is None else ModelVision(guarded, stored_image(store))
-        server = build_server(tools or ClinicalTools(vision=eyes).handlers())
+        server = build_server(tools or ClinicalTools(vision=eyes, charts=charts).handlers())
         async with Toolbox(
-            routes(settings, server), RESULT_TYPES, deadline_s=settings.tool_deadline_s, reads=READS
+            routes(settings, server), RESULT_TYPES, deadline_s=settings.tool_deadline_s, reads=READS, extras=EXTRAS
         ) as box:
             services = Services(
                 llm=guarded,
@@ -79,8 +89,16 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
                 tool_deadline_s=settings.tool_deadline_s,
                 tools_budget_s=settings.tools_budget_s,
                 voter=Voter(partial(open_minilm, embedder_folder(settings))),
+                charts=None if tools or _elsewhere(settings) else charts,
             )
-            yield App(Sessions(store, services), store, settings, model or rules, guarded if model else None, door)
+            yield App(
+                Sessions(store, services), store, settings, model or rules, guarded if model else None, door, charts
+            )
+
+
+def _elsewhere(settings: Settings) -> bool:
+    """Where another server finds patients or reads charts, ours knows nobody that it speaks of."""
+    return not {"search_patient", "get_patient_chart"}.isdisjoint(settings.tool_servers)
 
 
 def build_model(settings: Settings, door: Door, store: Store) -> OpenAiModel | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from docgemma.agent.answer.errors import error_text
 from docgemma.agent.answer.notices import DEMONSTRATION, IMAGE
@@ -16,6 +17,8 @@ from docgemma.tools.results import ChartSection, ImageReport, PatientChart
 MOST_LINES = 40
 MOST_CHARACTERS = 4_000
 LONGEST_LINE = 1_500
+SHORT_ANSWER = 12
+"""Lines of a chart that may stand before its allergies: an INR that was asked for, not a page of vital signs."""
 
 _IMAGE_LABEL = "Image Analysis"
 _QUOTED = "Put together from the findings above, word for word, without a language model."
@@ -62,6 +65,8 @@ def compose(
         parts.append("\n".join(missed))
     if not parts:
         return (_NO_ANSWER if model_available else _NO_MODEL) if direct else _NOTHING
+    if any(result.demonstration for _, result in results):
+        parts.append(DEMONSTRATION)
     how = _QUOTED if results or image_findings else _UNQUOTED
     return "\n\n".join([*parts, f"{_MODEL_SILENT} {how}" if model_available else how])
 
@@ -84,8 +89,6 @@ def _section(label: str, result: ToolResult) -> str:
         lines = [*lines, _WAITING]
     if isinstance(result, ImageReport) and result.findings:
         lines = [*lines, IMAGE]
-    if result.demonstration:
-        lines = [*lines, DEMONSTRATION]
     return _headed(label, lines)
 
 
@@ -105,11 +108,15 @@ def _lines(label: str, result: ToolResult) -> list[str]:
 
 
 def _chart_lines(chart: PatientChart) -> list[str]:
-    """Allergies, medications and problems whole and first; the rest as far as there is room."""
+    """A short answer to what was asked, then allergies, medications and problems whole, then the rest as far as there
+    is room.
+    """
+    asked = list(takewhile(lambda section: not _NEVER_CUT.search(section.title), chart.sections))
+    asked = asked if sum(len(section.entries) + 1 for section in asked) <= SHORT_ANSWER else []
     kept = [section for section in chart.sections if _NEVER_CUT.search(section.title)]
-    rest = [section for section in chart.sections if section not in kept]
+    rest = [section for section in chart.sections if section not in asked and section not in kept]
     lines = [chart.banner] if chart.banner else []
-    for section in kept:
+    for section in (*asked, *kept):
         lines += _section_lines(section)
     lines += _shorten([line for section in rest for line in _section_lines(section)])
     return [*lines, *(f"Left out: {what}" for what in chart.omitted)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from docgemma.clinical import Patient
+from docgemma.ehr.folding import fold_words
 from docgemma.entities import extract
 from docgemma.entities.model import Entities, Mention, WriteRequest
 from docgemma.entities.words import without_quotes
@@ -92,9 +93,9 @@ def _names_another(entities: Entities) -> bool:
 
 
 def is_pinned(entities: Entities, pinned: Patient) -> bool:
-    """Whether every name in the message is the pinned patient's."""
-    banner = {part.strip(",.").lower() for part in pinned.banner.split()}
-    return all({part.strip(",.").lower() for part in name.value.split()} <= banner for name in entities.person_names)
+    """Whether every name in the message is the pinned patient's. A banner starts with the name."""
+    own = set(fold_words(pinned.banner.partition(",")[0]))
+    return all(set(fold_words(name.value)) <= own for name in entities.person_names)
 
 
 def _earlier_id(context: Context) -> Sourced | None:

@@ -11,10 +11,17 @@ from langgraph.runtime import Runtime
 from docgemma.agent.answer.errors import error_text
 from docgemma.agent.progress import needs_person
 from docgemma.agent.prompts import render
-from docgemma.agent.questions import ask_about_amount, ask_for_missing, ask_which_drug, ask_which_patient
+from docgemma.agent.questions import (
+    ask_about_amount,
+    ask_for_missing,
+    ask_to_switch,
+    ask_which_drug,
+    ask_which_patient,
+)
 from docgemma.agent.record import Clarification
 from docgemma.agent.schemas import RetryStrategy
 from docgemma.agent.state import MAX_RETRIES, MAX_TOTAL_RETRIES, Services, State, ToolRun, entity_of, step
+from docgemma.agent.switching import finds_another
 from docgemma.clinical import TRANSIENT
 from docgemma.llm.contract import current_usage
 from docgemma.tools.registry import REGISTRY
@@ -81,6 +88,8 @@ async def _retry(state: State, runtime: Runtime[Services], run: ToolRun) -> Stat
 
 def _question(state: State, run: ToolRun) -> Clarification | None:
     """What only the user can settle; a model asked this never defers to a person."""
+    if run.result.error_type == "another_patient" or finds_another(state, run):
+        return ask_to_switch(state, run)
     if needs_person(run):
         return ask_which_patient(state, run)
     if run.result.error_type == "missing_required_args":

@@ -14,14 +14,18 @@ from docgemma.agent.requests.patterns import follow_up, needs, repeats_no_order
 from docgemma.agent.requests.vote import Asked
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import AttachedImage, ImageFindings, Services, State, step
+from docgemma.agent.switching import about_this_patient
+from docgemma.clinical import Patient
 from docgemma.entities import extract
 from docgemma.entities.drugs.spelling import look_alikes
 from docgemma.entities.model import Entities
 from docgemma.llm.contract import LanguageModel
+from docgemma.tools.results import PatientSummary
 
 MAX_TOKENS = 512
 TEMPERATURE = 0.3
-ANSWERED = frozenset({"resumed", "picked", "named", "clarification"})
+READ_AHEAD_S = 5.0
+ANSWERED = frozenset({"resumed", "picked", "named", "clarification", "said"})
 """Where one of these is set, the message answered a question and is no request of its own."""
 
 
@@ -37,8 +41,10 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
         entities = replace(entities, undoable=())
     if repeats_no_order(request, entities, state.get("earlier", ())):
         entities = replace(entities, writes=())
-    patient = update.get("picked") or state.get("pinned") or state.get("recent")
+    here = update.get("picked") or state.get("pinned")
+    patient = here or state.get("recent")
     wanted = needs(request, entities, has_image=image is not None, patient_known=patient is not None)
+    wanted = about_this_patient(wanted, entities, here)
     update |= {
         "request": request,
         "entities": with_name(entities, update.get("named")),
@@ -50,6 +56,8 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     }
     update["timeline"] = [*update.get("timeline", []), *step("input_assembly", "Reading the question", _seen(update))]
     update["notices"] = [*update.get("notices", []), *_read_as(entities), *_beware(entities)]
+    if here is not None and not entities.small_talk:
+        await _read_ahead(update, here, runtime.context)
     if not (update["needs"] or ANSWERED & update.keys()):
         await _put_to_the_vote(update, Asked(request, entities, state.get("earlier", ()), patient), runtime.context)
     if image is not None:
@@ -67,6 +75,26 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
                 "The attached image was not looked at: no vision model is available.",
             ]
     return update
+
+
+async def _read_ahead(update: State, patient: Patient, services: Services) -> None:
+    """Allergies, medications and problems of the patient on screen, for every later node. A gap is said, not hidden."""
+    if services.charts is None:
+        return
+    try:
+        async with asyncio.timeout(READ_AHEAD_S):
+            summary = await services.charts.summary(patient.id)
+    except TimeoutError:
+        summary = PatientSummary(status="unavailable", error_type="timeout")
+    if summary.status == "found":
+        update["summary"] = summary
+        read = f"{len(summary.allergies)} allergies, {len(summary.medications)} medications"
+        gaps = [f"The patient's summary is incomplete: {what}" for what in summary.not_checked]
+    else:
+        read = summary.status
+        gaps = [f"The patient's allergies, medications and problems were not read. {summary.message}".strip()]
+    update["timeline"] += step("input_assembly", "Reading the patient's summary", read, by="tool")
+    update["notices"] = [*update["notices"], *gaps]
 
 
 async def _put_to_the_vote(update: State, asked: Asked, services: Services) -> None:

@@ -11,7 +11,7 @@ from docgemma.agent.prompts import render
 from docgemma.agent.requests.phrases import ENTRY_REFUSED
 from docgemma.agent.schemas import IntentClassification
 from docgemma.agent.shortcuts import used
-from docgemma.agent.state import Services, State, patient_banner, step
+from docgemma.agent.state import Services, State, patient_context, step
 from docgemma.llm.contract import current_usage
 
 MAX_TOKENS = 256
@@ -24,6 +24,8 @@ async def intent_classify(state: State, runtime: Runtime[Services]) -> State:
         return _by_code("TOOL_NEEDED", state["request"], "answered question: the request goes on")
     if state.get("clarification"):
         return _by_code("TOOL_NEEDED", state["request"], "the question to the user is still open")
+    if state.get("said"):
+        return _by_code("DIRECT", "", "the offer was declined")
     if "greeting" in runtime.context.shortcuts and state["entities"].small_talk:
         return _by_code("DIRECT", "", used("greeting"))
     findings = state.get("image_findings")
@@ -31,7 +33,7 @@ async def intent_classify(state: State, runtime: Runtime[Services]) -> State:
         "intent_classify",
         history=state.get("history", ()),
         message=state["request"],
-        patient=patient_banner(state),
+        patient=patient_context(state),
         image_findings=findings.text() if findings else "",
         entities=state["entities"],
         needs=state["needs"],

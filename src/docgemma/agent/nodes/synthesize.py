@@ -15,7 +15,7 @@ from docgemma.agent.cards import asked, cannot, proposed
 from docgemma.agent.progress import found_patient
 from docgemma.agent.prompts import render
 from docgemma.agent.shortcuts import used
-from docgemma.agent.state import Services, State, patient_banner, step
+from docgemma.agent.state import Services, State, patient_banner, patient_context, step
 from docgemma.entities.drugs.names import drugs_in, ingredients
 from docgemma.llm.contract import Prompt, current_usage
 from docgemma.tools.registry import ToolName
@@ -33,6 +33,8 @@ async def synthesize(state: State, runtime: Runtime[Services]) -> State:
     question = state.get("clarification")
     if question is not None:
         return _said(runtime, asked(question), "asks the user")
+    if said := state.get("said"):
+        return _said(runtime, said, "nothing was done")
     card = proposed(state)
     if card is not None:
         return _said(runtime, card[0], "an entry waits for approval") | {"approval": card[1]}
@@ -82,7 +84,7 @@ def _prompt(state: State) -> Prompt:
         history=state.get("history", ()),
         message=state["request"],
         task_summary=state.get("task_summary", ""),
-        patient=patient_banner(state),
+        patient=patient_context(state),
         image_findings=findings.text() if findings else "",
         results=[{"label": run.label, "text": run.result.text() or "Nothing was found."} for run in runs],
         errors=state["errors"],
@@ -99,7 +101,7 @@ def _evidence(state: State) -> Evidence:
     return Evidence.of(
         [run.result for run in state["runs"]],
         user=(state["message"], state["request"], *state.get("earlier", ())),
-        chart=(banner,) if banner else (),
+        chart=(patient_context(state),) if banner else (),
         image=(findings.text(),) if findings else (),
         names=_names(state),
         direct=not state["runs"] and findings is None,

@@ -9,6 +9,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from docgemma.agent.state import Services, State, ToolRun, step
+from docgemma.agent.switching import another_patient
 from docgemma.clinical import Source, ToolResult
 from docgemma.tools.checking import check_arguments, missing_arguments
 from docgemma.tools.clarity import unclear
@@ -27,7 +28,9 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
         return {"stuck": True, "timeline": step("tool_execute", tool.label, "already looked up")}
     started = time.perf_counter()
     refused = _refusal(tool, args, state["missing"], confirmed=state.get("meant", {}).values())
-    result = refused or _seen_already(state, tool, args) or await _call(tool, args, _spent(runs), runtime.context)
+    if refused is None:
+        args, refused = await another_patient(state, tool, args, runtime.context.charts)
+    result = refused or _seen_already(state, tool, args) or await _call(state, tool, args, runtime.context)
     ms = (time.perf_counter() - started) * 1000
     run = ToolRun(
         tool.name,
@@ -43,12 +46,13 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
     }
 
 
-async def _call(tool: Tool, args: Mapping[str, Any], spent_s: float, services: Services) -> ToolResult:
+async def _call(state: State, tool: Tool, args: Mapping[str, Any], services: Services) -> ToolResult:
     """All tools together have one time budget a turn: a clinician does not wait for the fourth slow source."""
-    left = min(services.tool_deadline_s, services.tools_budget_s - spent_s)
+    left = min(services.tool_deadline_s, services.tools_budget_s - _spent(state["runs"]))
     if left <= 0:
         return tool.result(status="unavailable", error_type="timeout")
-    return await services.tools.call(tool.name, dict(args), deadline_s=left)
+    aim = {"question": state["request"]} if "question" in tool.call.model_fields else {}
+    return await services.tools.call(tool.name, {**args, **aim}, deadline_s=left)
 
 
 def _seen_already(state: State, tool: Tool, args: Mapping[str, Any]) -> ToolResult | None:
@@ -64,8 +68,12 @@ def _seen_already(state: State, tool: Tool, args: Mapping[str, Any]) -> ToolResu
 
 def _by_code(state: State, tool: Tool) -> dict[str, Any]:
     """Arguments that are not a model's to give."""
-    image = state.get("image")
-    return {"image": image.id} if tool.name == "analyze_medical_image" and image else {}
+    if tool.name == "analyze_medical_image" and (image := state.get("image")):
+        return {"image": image.id}
+    if tool.name == "search_patient":
+        births = {mention.value for mention in state["entities"].birth_dates}
+        return {"birth_date": births.pop()} if len(births) == 1 else {}
+    return {}
 
 
 def _refusal(

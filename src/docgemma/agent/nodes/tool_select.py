@@ -17,7 +17,7 @@ from docgemma.agent.record import By, TimelineStep
 from docgemma.agent.requests.patterns import candidates
 from docgemma.agent.schemas import ToolSelection, tool_selection
 from docgemma.agent.shortcuts import used
-from docgemma.agent.state import Services, State, patient_banner, step
+from docgemma.agent.state import Services, State, patient_banner, patient_context, step
 from docgemma.llm.contract import current_usage
 from docgemma.llm.prompting import Trusted
 from docgemma.tools.registry import REGISTRY, TOOLS, Tool
@@ -66,7 +66,7 @@ async def _stage_1(state: State, runtime: Runtime[Services]) -> tuple[Tool, list
     prompt = render(
         "tool_select",
         message=state["request"],
-        patient=patient_banner(state),
+        patient=patient_context(state),
         tool_list=TOOL_LIST,
         example_query=Trusted(example_query),
         example_tool=Trusted(example_tool),

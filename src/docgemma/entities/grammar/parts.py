@@ -24,9 +24,6 @@ class Part:
     end: int
     mark: str = ""
 
-    def holds(self, place: int) -> bool:
-        return self.start <= place < self.end
-
 
 _ENUMERATED = re.compile(r"(?:^|(?<=\s))\(?\d{1,2}[.)]\s{1,3}(?=[^\W\d])")
 _MARKS = frozenset({",", ";", ":", "-", "–", "—", "(", ")", "/", "...", "…"})

@@ -1,0 +1,67 @@
+"""A session is about one patient: before another one's record is touched, the user is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from docgemma.agent.arguments.sourced import is_pinned
+from docgemma.agent.progress import found_patient
+from docgemma.agent.requests.patterns import Need
+from docgemma.agent.state import Charts, State, ToolRun
+from docgemma.clinical import Patient, ToolResult
+from docgemma.entities.model import Entities
+from docgemma.tools.registry import Tool
+
+
+def on_screen(state: State) -> Patient | None:
+    """Whom the session is about right now: picked in this turn, else pinned before."""
+    return state.get("picked") or state.get("pinned")
+
+
+def finds_another(state: State, run: ToolRun) -> bool:
+    """A search that found exactly one person, and not the one on screen."""
+    pinned, match = state.get("pinned"), found_patient(state)
+    if run.tool != "search_patient" or pinned is None or match is None or state.get("picked"):
+        return False
+    return match.patient_id != pinned.id
+
+
+async def another_patient(
+    state: State, tool: Tool, args: Mapping[str, Any], charts: Charts | None
+) -> tuple[dict[str, Any], ToolResult | None]:
+    """The call as it may be made, or the refusal that becomes a question.
+
+    An id may be written in capitals, or be a record number: only the record system knows whether it is the same person.
+    """
+    here, wanted = on_screen(state), str(args.get("patient_id", ""))
+    if not (tool.patient and wanted and here) or wanted == here.id:
+        return dict(args), None
+    if charts is None:
+        if wanted.casefold() == here.id.casefold():
+            return {**args, "patient_id": here.id}, None
+        return dict(args), _refusal(tool, wanted)
+    found = await charts.who(wanted)
+    if found.status == "unavailable":
+        return dict(args), tool.result(status="unavailable", error_type=found.error_type, message=found.message)
+    if len(found.matches) != 1:
+        return dict(args), None  # nobody, or several: the tool says so itself
+    match = found.matches[0]
+    known = {**args, "patient_id": match.patient_id}
+    return known, None if match.patient_id == here.id else _refusal(tool, match.banner())
+
+
+def _refusal(tool: Tool, banner: str) -> ToolResult:
+    return tool.result(status="invalid", error_type="another_patient", suggestions=(banner,))
+
+
+def about_this_patient(wanted: tuple[Need, ...], entities: Entities, here: Patient | None) -> tuple[Need, ...]:
+    """The name of the patient on screen is no new person to search for: what is asked is asked of that patient."""
+    if here is None or not entities.person_names or not is_pinned(entities, here):
+        return wanted
+    names = {mention.value for mention in entities.person_names}
+    kept = [need for need in wanted if need.tool != "search_patient"]
+    if not kept:
+        return wanted
+    return tuple(dict.fromkeys(replace(need, subject=None) if need.subject in names else need for need in kept))

@@ -1,0 +1,1 @@
+"""The chain of chart reads and writes: who, which patient, why, when."""

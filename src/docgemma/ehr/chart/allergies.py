@@ -1,0 +1,170 @@
+"""Allergies and intolerances. Every entry that stands is shown, also one that cannot be read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from docgemma.ehr.chart.codeable import concept, full_concept, statuses
+from docgemma.ehr.chart.gaps import not_read
+from docgemma.ehr.chart.model import Entry, Part, sentence
+from docgemma.ehr.chart.negations import Scope, negated, no_information
+from docgemma.ehr.chart.plain import counted, joined, plain, quoted
+from docgemma.ehr.chart.shape import Node, code, codes, identity, nodes
+from docgemma.ehr.chart.view import View
+from docgemma.ehr.chart.when import day, in_words, instant, shown
+
+NONE_RECORDED = "No allergy entry is recorded. That is not the same as no known allergies."
+_NONE_LEFT = "No allergy entry stands: {what}. That is not the same as no known allergies."
+_VOID = {"refuted": "refuted", "entered-in-error": "entered in error"}
+_OVER = frozenset({"inactive", "resolved"})
+_CRITICALITY = {"high": "criticality high", "low": "criticality low", "unable-to-assess": "criticality not assessable"}
+_GRAVITY = {"high": 0, "unable-to-assess": 1, "": 2, "low": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class _Allergy:
+    resource: Node
+    name: str
+    scope: Scope | None
+    clinical: str
+    verification: str
+    unknown: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """A thing the patient may react to now."""
+        return self.scope is None and not self.unknown and self.clinical not in _OVER
+
+    @property
+    def order(self) -> tuple[bool, bool, int, str, str]:
+        gravity = _GRAVITY.get(code(self.resource.get("criticality")), 2)
+        return not self.counts, self.scope is None, gravity, self.name.casefold(), identity(self.resource)
+
+
+def allergies(view: View) -> Part:
+    """Always whole. An empty list, a list that was not read and "no known allergies" are three different sentences."""
+    standing, void = _sorted_out(view)
+    unread = not_read(view.record, "AllergyIntolerance")
+    entries = [_entry(allergy, view) for allergy in standing]
+    gone = ", ".join(f"{count} {why}" for why, count in sorted(void.items()))
+    if unread:
+        entries = [*map(sentence, unread), *entries]
+    elif not standing:
+        entries = [sentence(_NONE_LEFT.format(what=gone) if gone else NONE_RECORDED)]
+    left_out = (f"Allergies: {gone}, not shown.",) if gone else ()
+    return Part("allergies", entries, len(entries), left_out=left_out, warnings=tuple(_contradictions(standing)))
+
+
+def _sorted_out(view: View) -> tuple[list[_Allergy], Counter[str]]:
+    """Those that stand, the gravest first, and how many were withdrawn."""
+    standing: list[_Allergy] = []
+    void: Counter[str] = Counter()
+    for resource in view.record.of("AllergyIntolerance"):
+        verified = statuses(resource.get("verificationStatus"))
+        if verified and all(one in _VOID for one in verified):
+            void[_VOID[verified[0]]] += 1
+            continue
+        standing.append(_read(resource, verified))
+    return sorted(standing, key=lambda allergy: allergy.order), void
+
+
+def _read(resource: Node, verified: Sequence[str]) -> _Allergy:
+    named = resource.get("code")
+    reacted_to = (full_concept(reaction.get("substance")) for reaction in nodes(resource.get("reaction")))
+    name = full_concept(named) or next((found for found in reacted_to if found), "")
+    if name.startswith("code "):
+        name = f"a substance given only as {name}"
+    clinical = statuses(resource.get("clinicalStatus"))
+    over = next((one for one in clinical if one in _OVER), "") if all(one in _OVER for one in clinical) else ""
+    return _Allergy(
+        resource,
+        name or f"An allergy entry that cannot be read ({identity(resource) or 'without an id'})",
+        negated(named),
+        over or next((one for one in clinical if one not in _OVER), ""),
+        next((one for one in verified if one not in _VOID), ""),
+        no_information(named),
+    )
+
+
+def _entry(allergy: _Allergy, view: View) -> Entry:
+    resource = allergy.resource
+    recorded = day(resource.get("recordedDate"))
+    if allergy.scope or allergy.unknown:
+        name = f"No information about allergies: “{allergy.name}”" if allergy.unknown else allergy.name
+        about = joined(
+            f"recorded {shown(resource.get('recordedDate'), view.today)}" if recorded else "no date recorded",
+            plain(allergy.verification, 30),
+            _standing(allergy) if allergy.clinical in _OVER else "",
+        )
+        text = f"{name} (stated in the record; {about})"
+        return Entry(text, recorded, identity(resource), text)
+    grave = code(resource.get("criticality"))
+    text = joined(
+        f"{allergy.name}: {'; '.join(_reactions(resource)) or 'reaction not recorded'}",
+        _CRITICALITY.get(grave, plain(grave, 30) and f"criticality {plain(grave, 30)}"),
+        joined(plain(code(resource.get("type")), 20), *(plain(one, 20) for one in codes(resource.get("category"))[:4])),
+        _standing(allergy),
+        _dates(resource, view),
+        next((text for one in nodes(resource.get("note")) if (text := quoted(one.get("text"), 160))), ""),
+        by="; ",
+    )
+    high = "high criticality" if grave == "high" else ""
+    over = plain(allergy.clinical, 20) if allergy.clinical in _OVER else ""
+    marks = joined(high, over)
+    return Entry(text, recorded, identity(resource), f"{allergy.name} ({marks})" if marks else allergy.name)
+
+
+def _standing(allergy: _Allergy) -> str:
+    clinical = plain(allergy.clinical, 20) or "clinical status not recorded"
+    if allergy.clinical in _OVER:
+        clinical = f"recorded as {clinical}"
+    return joined(clinical, plain(allergy.verification, 20) or "verification not recorded")
+
+
+def _dates(resource: Node, view: View) -> str:
+    onset = in_words(resource, "onset")
+    recorded, last = resource.get("recordedDate"), resource.get("lastOccurrence")
+    return joined(
+        f"onset {onset}" if onset else "",
+        f"last reaction {shown(last, view.today)}" if day(last) else "",
+        f"recorded {shown(recorded, view.today)}" if day(recorded) else "",
+    )
+
+
+def _reactions(resource: Node) -> Iterator[str]:
+    """Each reaction with its severity: "anaphylaxis, hives (severe)"."""
+    listed = nodes(resource.get("reaction"))
+    listed.sort(key=lambda reaction: instant(reaction.get("onset")), reverse=True)
+    for reaction in listed[:8]:
+        signs = [name for one in _listed(reaction.get("manifestation")) if (name := concept(one, 80))]
+        said = joined(*signs[:8]) or plain(reaction.get("description"), 120)
+        severity = plain(reaction.get("severity"), 20)
+        if said or severity:
+            yield f"{said or 'reaction not recorded'}{f' ({severity})' if severity else ''}"
+
+
+def _listed(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]
+
+
+def _contradictions(standing: Sequence[_Allergy]) -> Iterator[str]:
+    """ "No known allergies" beside an allergy: both are shown, and somebody has to ask the patient."""
+    real = [allergy for allergy in standing if allergy.counts]
+    for stated in standing:
+        if stated.scope and stated.clinical not in _OVER:
+            against = sum(_contradicts(allergy, stated.scope) for allergy in real)
+            if against:
+                listed = counted(against, "allergy entry", "allergy entries")
+                yield f"The record states “{stated.name}” and also holds {listed}. Both are shown; ask the patient."
+
+
+def _contradicts(allergy: _Allergy, scope: Scope) -> bool:
+    """An allergy without a category may be of any."""
+    categories = codes(allergy.resource.get("category"))
+    if scope in ("all", "one"):
+        return scope == "all"
+    if scope == "latex":
+        return "latex" in allergy.name.casefold()
+    return not categories or scope in categories

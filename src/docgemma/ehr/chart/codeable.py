@@ -1,0 +1,81 @@
+"""What a coded thing is called: the words of the one who recorded it, else the code's, else the bare code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docgemma.ehr.chart.plain import NAME, plain
+from docgemma.ehr.chart.shape import Node, code, node, nodes
+
+LOINC = "http://loinc.org"
+SNOMED = "http://snomed.info/sct"
+
+
+def concept(value: object, most: int = NAME) -> str:
+    """One name: text, else display, else "code 123". A bare string, which some servers send, is taken as text."""
+    known = _as_concept(value)
+    text = plain(known.get("text"), most)
+    return text or next(_displays(known, most), "") or _bare_code(known)
+
+
+def full_concept(value: object, most: int = NAME) -> str:
+    """The name, and the code's own words beside it where they say something else: "PCN (coded as Penicillin G)".
+
+    For drugs and allergens: whoever reads it must see when words and code disagree.
+    """
+    known = _as_concept(value)
+    text, display = plain(known.get("text"), most), next(_displays(known, most), "")
+    if not text or not display:
+        return text or display or _bare_code(known)
+    said, coded = text.casefold(), display.casefold()
+    return text if coded in said else display if said in coded else f"{text} (coded as {display})"
+
+
+def names(value: object) -> list[str]:
+    """Everything it is called, the text first."""
+    known = _as_concept(value)
+    return [name for name in (plain(known.get("text")), *_displays(known, NAME)) if name]
+
+
+def codings(value: object) -> list[Node]:
+    return nodes(_as_concept(value).get("coding"))
+
+
+def coded(value: object, system: str = "") -> list[str]:
+    """Its codes, of one system where it is named."""
+    return [
+        known
+        for coding in codings(value)
+        if (not system or coding.get("system") == system) and (known := code(coding.get("code")))
+    ]
+
+
+def statuses(value: object) -> list[str]:
+    """The codes of a status. Servers that speak an older dialect send the bare word."""
+    return [code(value)] if isinstance(value, str) and value.strip() else coded(value)
+
+
+def first_concept(value: object, most: int = NAME) -> str:
+    """The first name in a list of them."""
+    return next((name for part in _parts(value) if (name := concept(part, most))), "")
+
+
+def _parts(value: object) -> list[object]:
+    return value if isinstance(value, list) else [value]
+
+
+def _as_concept(value: object) -> Node:
+    return {"text": value} if isinstance(value, str) else node(value)
+
+
+def _displays(known: Node, most: int) -> Iterator[str]:
+    """The chosen coding first."""
+    listed = nodes(known.get("coding"))
+    for coding in sorted(listed, key=lambda each: each.get("userSelected") is not True):
+        display = plain(coding.get("display"), most)
+        if display:
+            yield display
+
+
+def _bare_code(known: Node) -> str:
+    return next((f"code {bare}" for each in nodes(known.get("coding")) if (bare := plain(each.get("code"), 40))), "")

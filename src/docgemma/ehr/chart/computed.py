@@ -1,0 +1,165 @@
+"""Values that are computed and not recorded. Each names its formula and inputs with their dates, or says why not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from docgemma.ehr.chart.measures import CREATININE, HEIGHT, WEIGHT, Measure, newest
+from docgemma.ehr.chart.model import Entry, Part, sentence
+from docgemma.ehr.chart.pregnancy import may_be_pregnant
+from docgemma.ehr.chart.renal import Sex, bedside_schwartz, ckd_epi_2021, cockcroft_gault
+from docgemma.ehr.chart.shape import code
+from docgemma.ehr.chart.view import View
+from docgemma.ehr.chart.when import age_in_words, day, days_between, whole_date, years
+
+_ADULT, _INFANT = 18, 1
+_OLDEST = 120
+_APART, _APART_GROWING = 365, 90
+"""Days that two inputs may lie apart: in an adult, and in a child, who grows."""
+
+_STABLE = "assumes a stable creatinine"
+_IN_PREGNANCY = "NOT VALID IN PREGNANCY, and the record speaks of one"
+
+
+def computed(view: View) -> Part:
+    """Age; body mass index; and where there is a creatinine, the function of the kidneys."""
+    entries = [*_age(view), *_body_mass(view), *_kidneys(view)]
+    total = sum(not entry.own_words for entry in entries)
+    return Part("computed", entries, total, "computed value", "computed values", "in this order")
+
+
+def _age(view: View) -> Iterator[Entry]:
+    patient = view.record.patient
+    born = whole_date(patient.get("birthDate"))
+    died = whole_date(patient.get("deceasedDateTime"))
+    if born is None:
+        year = day(patient.get("birthDate"))
+        yield sentence(
+            f"Age not computed: {'only ' + year + ' is recorded as' if year else 'there is no'} date of birth."
+        )
+        return
+    if died or not patient.get("deceasedBoolean"):
+        said = age_in_words(born, died or view.today)
+        if said:
+            yield Entry(f"Age{' at death' if died else ''}: {said} (from the date of birth)")
+
+
+def _body_mass(view: View) -> Iterator[Entry]:
+    weight, height = newest(view, WEIGHT), newest(view, HEIGHT)
+    asked = any(test.name == "BMI" for test in view.ask.tests)
+    if not isinstance(weight, Measure) or not isinstance(height, Measure):
+        if asked:
+            why = " and ".join(
+                _missing(one, name)
+                for one, name in ((weight, "weight"), (height, "height"))
+                if not isinstance(one, Measure)
+            )
+            yield sentence(f"Body mass index not computed: {why}.")
+        return
+    apart = _too_far_apart(view, weight, height, adult_height=True)
+    if apart:
+        if asked:
+            yield sentence(f"Body mass index not computed: {apart}.")
+        return
+    index = weight.value / (height.value / 100) ** 2
+    yield Entry(
+        f"Body mass index: {index:.1f} kg/m² (weight ÷ height²; {weight.said}, {height.said})",
+        day(weight.on),
+        weight.reference,
+    )
+
+
+def _kidneys(view: View) -> Iterator[Entry]:
+    creatinine = newest(view, CREATININE)
+    asked = view.ask.wants("computed")
+    if not isinstance(creatinine, Measure):
+        if creatinine or asked:
+            yield sentence(f"eGFR not computed: {_missing(creatinine, 'creatinine')}.")
+        return
+    age, sex = _age_at(view, creatinine.on), _sex(view)
+    if age is None or not 0 <= age <= _OLDEST:
+        yield sentence("eGFR not computed: the age at the time of the creatinine is not known.")
+    elif age >= _ADULT:
+        yield from _adult(view, creatinine, age, sex)
+    else:
+        yield from _child(view, creatinine, age)
+
+
+def _adult(view: View, creatinine: Measure, age: int, sex: Sex | None) -> Iterator[Entry]:
+    if sex is None:
+        yield sentence(
+            "eGFR and creatinine clearance not computed: the equations need a recorded sex of female or male."
+        )
+        return
+    caution = "; ".join(_cautions(view, creatinine))
+    rate = ckd_epi_2021(creatinine.value, age, sex)
+    inputs = f"{creatinine.said}, age {age}, {sex}"
+    yield Entry(
+        f"eGFR: {rate:.0f} mL/min/1.73 m² (CKD-EPI 2021; {inputs}; {caution})", day(creatinine.on), creatinine.reference
+    )
+    weight = newest(view, WEIGHT)
+    why = _missing(weight, "weight") if not isinstance(weight, Measure) else _too_far_apart(view, weight, creatinine)
+    if not isinstance(weight, Measure) or why:
+        if view.ask.wants("computed"):
+            yield sentence(f"Creatinine clearance not computed: {why}.")
+        return
+    clearance = cockcroft_gault(creatinine.value, age, sex, weight.value)
+    yield Entry(
+        f"Creatinine clearance: {clearance:.0f} mL/min (Cockcroft–Gault, actual {weight.said}; {inputs}; {caution})",
+        day(creatinine.on),
+        creatinine.reference,
+    )
+
+
+def _child(view: View, creatinine: Measure, age: int) -> Iterator[Entry]:
+    if age < _INFANT:
+        yield sentence("eGFR not computed: the bedside Schwartz equation is meant for children from 1 year of age.")
+        return
+    height = newest(view, HEIGHT)
+    why = _missing(height, "height") if not isinstance(height, Measure) else _too_far_apart(view, height, creatinine)
+    if not isinstance(height, Measure) or why:
+        yield sentence(f"eGFR not computed: {why}.")
+        return
+    rate = bedside_schwartz(creatinine.value, height.value)
+    caution = "; ".join(_cautions(view, creatinine))
+    yield Entry(
+        f"eGFR: {rate:.0f} mL/min/1.73 m² (bedside Schwartz; {creatinine.said}, {height.said}; {caution})",
+        day(creatinine.on),
+        creatinine.reference,
+    )
+
+
+def _cautions(view: View, creatinine: Measure) -> Iterator[str]:
+    yield _STABLE
+    old = days_between(creatinine.on, view.today.isoformat())
+    if old is not None and old > _APART:
+        yield "the creatinine is more than a year old"
+    if _sex(view) != "male" and may_be_pregnant(view):
+        yield _IN_PREGNANCY
+
+
+def _missing(measure: Measure | str | None, name: str) -> str:
+    return measure if isinstance(measure, str) else f"no {name} is recorded"
+
+
+def _too_far_apart(view: View, one: Measure, other: Measure, *, adult_height: bool = False) -> str:
+    """Why these two do not belong together; empty when they do. The height of an adult does not age."""
+    born = whole_date(view.record.patient.get("birthDate"))
+    ages = [years(born, on) for measure in (one, other) if born and (on := whole_date(measure.on))]
+    grown = len(ages) == 2 and min(ages) >= _ADULT
+    if grown and adult_height:
+        return ""
+    gap = days_between(one.on, other.on)
+    if gap is None or gap > (_APART if grown else _APART_GROWING):
+        return f"{one.said} and {other.said} lie too far apart"
+    return ""
+
+
+def _age_at(view: View, on: str) -> int | None:
+    born, at = whole_date(view.record.patient.get("birthDate")), whole_date(on)
+    return years(born, at) if born and at and at >= born else None
+
+
+def _sex(view: View) -> Sex | None:
+    found = code(view.record.patient.get("gender"))
+    return "female" if found == "female" else "male" if found == "male" else None

@@ -1,0 +1,153 @@
+"""Medications: what is ordered or taken now, each order on a line of its own, and what is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from docgemma.ehr.chart.codeable import first_concept, full_concept
+from docgemma.ehr.chart.dosage import directions, end_of_course
+from docgemma.ehr.chart.gaps import not_read
+from docgemma.ehr.chart.model import Entry, Part, sentence
+from docgemma.ehr.chart.plain import joined, plain, quoted
+from docgemma.ehr.chart.shape import Node, code, identity, node, nodes
+from docgemma.ehr.chart.view import View
+from docgemma.ehr.chart.when import day, ended, instant, is_past, shown, when
+
+NONE_RECORDED = "No active medication is recorded. Medicines bought without prescription may be missing."
+_KINDS = ("MedicationRequest", "MedicationStatement")
+_OVER = {
+    "completed": "completed",
+    "stopped": "stopped",
+    "cancelled": "cancelled",
+    "not-taken": "recorded as not taken",
+}
+_STANDING = {
+    "active": "",
+    "on-hold": "ON HOLD",
+    "draft": "DRAFT, not ordered yet",
+    "intended": "intended, not started",
+    "unknown": "status unknown",
+}
+_INTENTS = {"proposal": "proposal, not an order", "plan": "plan, not an order", "option": "one option of several"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Medication:
+    resource: Node
+    name: str
+    status: str
+    since: str
+
+
+def medications(view: View) -> Part:
+    """Always whole. The same drug twice stays twice: it may be a duplicate that a clinician must see."""
+    current = sorted(_current(view), key=lambda one: (one.name.casefold(), one.since, identity(one.resource)))
+    entries = [_entry(one, view) for one in current]
+    unread = not_read(view.record, *_KINDS)
+    if unread:
+        entries = [*map(sentence, unread), *entries]
+    elif not entries:
+        entries = [sentence(NONE_RECORDED)]
+    void = sum(1 for one in _resources(view) if code(one.get("status")) == "entered-in-error")
+    left_out = (f"Medications: {void} entered in error, not shown.",) if void else ()
+    return Part("medications", entries, len(entries), left_out=left_out)
+
+
+def past_medications(view: View) -> Part:
+    """Newest first, those that the question names before all others; unless the past is asked for, only those."""
+    over = [_read(one, view) for one in _resources(view) if code(one.get("status")) in _OVER]
+    over.sort(key=lambda one: (instant(one.since), identity(one.resource)), reverse=True)
+    named = [one for one in over if view.ask.names(one.name)]
+    rest = [one for one in over if one not in named] if view.ask.wants("past_medications") else []
+    return Part(
+        "past_medications",
+        (_entry(one, view) for one in (*named, *rest)),
+        len(over),
+        "stopped or completed medication",
+        "stopped or completed medications",
+        "ask for past medications",
+    )
+
+
+def _resources(view: View) -> Iterator[Node]:
+    for kind in _KINDS:
+        yield from view.record.of(kind)
+
+
+def _current(view: View) -> Iterator[_Medication]:
+    """A status that nobody understands does not make a drug a past one."""
+    for resource in _resources(view):
+        status = code(resource.get("status"))
+        if status not in _OVER and status != "entered-in-error":
+            yield _read(resource, view)
+
+
+def _read(resource: Node, view: View) -> _Medication:
+    authored = resource.get("authoredOn") or resource.get("dateAsserted")
+    since = authored if isinstance(authored, str) and instant(authored) else when(resource, "effective")
+    return _Medication(resource, _name(resource, view), code(resource.get("status")), since)
+
+
+def _name(resource: Node, view: View) -> str:
+    """Coded, referred to, contained, or only displayed; else words that say that there is one."""
+    name = full_concept(resource.get("medicationCodeableConcept"))
+    reference = node(resource.get("medicationReference"))
+    drug = view.follow(reference, "Medication", resource) if reference and not name else {}
+    name = name or full_concept(drug.get("code")) or plain(reference.get("display")) or _ingredients(drug)
+    if name.startswith("code "):
+        return f"a medication given only as {name}"
+    return name or f"A medication entry that cannot be read ({identity(resource) or 'without an id'})"
+
+
+def _ingredients(drug: Node) -> str:
+    listed = nodes(drug.get("ingredient"))[:8]
+    return joined(*(full_concept(one.get("itemCodeableConcept")) for one in listed), by=" + ")
+
+
+def _entry(one: _Medication, view: View) -> Entry:
+    resource = one.resource
+    instructions = resource.get("dosageInstruction") or resource.get("dosage")
+    marks = joined(*_marks(one, view))
+    forbidden = "DO NOT GIVE: " if resource.get("doNotPerform") is True else ""
+    dose = directions(instructions) or "dose not recorded"
+    reason = first_concept(resource.get("reasonCode"), 80) or _reason(resource, view)
+    said = "ordered" if "authoredOn" in resource else "recorded"
+    text = joined(
+        f"{forbidden}{one.name}: {dose}",
+        f"for {reason}" if reason else "",
+        f"[{marks}]" if marks else "",
+        f"{said} {shown(one.since, view.today)}" if one.since else "undated",
+        next((text for note in nodes(resource.get("note")) if (text := quoted(note.get("text"), 120))), ""),
+        by="; ",
+    )
+    short = joined(f"{forbidden}{one.name}", plain(dose, 80), f"[{marks}]" if marks else "")
+    return Entry(text, day(one.since), identity(resource), short)
+
+
+def _reason(resource: Node, view: View) -> str:
+    for reference in nodes(resource.get("reasonReference"))[:1]:
+        found = view.follow(reference, "Condition", resource)
+        return plain(reference.get("display"), 80) or first_concept(found.get("code"), 80)
+    return ""
+
+
+def _marks(one: _Medication, view: View) -> Iterator[str]:
+    """Whatever makes this less, or more, than an order that is being followed."""
+    resource = one.resource
+    if one.status in _OVER:
+        yield _OVER[one.status]
+    elif one.status in _STANDING:
+        yield _STANDING[one.status]
+    else:
+        yield "status not understood" if one.status else "status not recorded"
+    yield _INTENTS.get(code(resource.get("intent")), "")
+    if resource.get("resourceType") == "MedicationStatement":
+        yield "as reported"
+    course = end_of_course(resource.get("dosageInstruction") or resource.get("dosage"))
+    end = course or ended(resource.get("effectivePeriod"))
+    if one.status not in _OVER and is_past(end, view.today):
+        yield f"its course ended {day(end)}, yet the status is {plain(one.status, 20) or 'not recorded'}"
+    valid = ended(node(resource.get("dispenseRequest")).get("validityPeriod"))
+    if one.status not in _OVER and is_past(valid, view.today):
+        yield f"the prescription was valid until {day(valid)}"

@@ -1,0 +1,65 @@
+"""Whether the record speaks of a pregnancy. What it does not say is said to be unknown."""
+
+from __future__ import annotations
+
+import re
+
+from docgemma.ehr.chart.gaps import not_read
+from docgemma.ehr.chart.model import Entry, Part, sentence
+from docgemma.ehr.chart.observations import Series, observed_on
+from docgemma.ehr.chart.plain import joined
+from docgemma.ehr.chart.problems import Problem, standing
+from docgemma.ehr.chart.shape import identity
+from docgemma.ehr.chart.trends import FEW, line
+from docgemma.ehr.chart.values import value_of
+from docgemma.ehr.chart.view import View
+from docgemma.ehr.chart.when import day, instant, whole_date
+
+NOT_RECORDED = "No entry about a pregnancy was found. That is not the same as not pregnant."
+_NOT_KNOWN = "No entry about a pregnancy was found, and the record was not read completely: it is not known."
+_ABOUT = re.compile(
+    r"pregnan|gravid|gestation|delivery date|menstrual|choriogonadotropin|\bhcg\b|trimester|antenatal", re.I
+)
+_NOT_NOW = re.compile(r"history of|not pregnant|negative|contracept|\bno\b|post-?partum|delivered", re.I)
+_LONGEST = 300
+"""Days after which an observation says nothing about the present."""
+
+
+def pregnancy(view: View) -> Part:
+    """Every entry that speaks of one, those of the present first."""
+    entries = [_problem(problem) for problem in _problems(view)]
+    entries += [line(series, view.today, points=FEW) for series in _series(view)]
+    if not entries:
+        unread = not_read(view.record, "Condition", "Observation")
+        entries = [sentence(_NOT_KNOWN if unread else NOT_RECORDED)]
+    return Part("pregnancy", entries, sum(not entry.own_words for entry in entries))
+
+
+def may_be_pregnant(view: View) -> bool:
+    """Whether something recorded speaks for a pregnancy now: a reason for care, not a finding."""
+    if any(not problem.over and not _NOT_NOW.search(problem.name) for problem in _problems(view)):
+        return True
+    return any(_speaks_for_it(series, view) for series in _series(view))
+
+
+def _problems(view: View) -> list[Problem]:
+    found = [problem for problem in standing(view) if _ABOUT.search(problem.name)]
+    found.sort(key=lambda problem: instant(problem.since), reverse=True)
+    return sorted(found, key=lambda problem: problem.over)
+
+
+def _problem(problem: Problem) -> Entry:
+    began = day(problem.since)
+    text = joined(problem.name, problem.marks or "active", f"since {began}" if began else "undated")
+    return Entry(text, began, identity(problem.resource))
+
+
+def _series(view: View) -> list[Series]:
+    return [one for one in view.findings.of("labs", "vitals", "social", "other") if _ABOUT.search(one.name)]
+
+
+def _speaks_for_it(series: Series, view: View) -> bool:
+    on = whole_date(observed_on(series.newest))
+    recent = on is not None and 0 <= (view.today - on).days <= _LONGEST
+    value = value_of(series.newest).text
+    return recent and not _NOT_NOW.search(value) and not value.startswith("no value")

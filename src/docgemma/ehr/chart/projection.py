@@ -1,0 +1,166 @@
+"""The chart for one question: what is always there, what was asked for, and what is left out, said."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import date
+
+from docgemma.ehr.chart.allergies import allergies
+from docgemma.ehr.chart.budget import Filled, Share, fill, whole
+from docgemma.ehr.chart.computed import computed
+from docgemma.ehr.chart.events import encounters, immunisations, procedures
+from docgemma.ehr.chart.gaps import all_not_read
+from docgemma.ehr.chart.labs import labs, other_observations, social
+from docgemma.ehr.chart.medications import medications, past_medications
+from docgemma.ehr.chart.model import ALWAYS, TITLES, Part, Projection, Quote, Section, Topic
+from docgemma.ehr.chart.notes import notes
+from docgemma.ehr.chart.plain import counted
+from docgemma.ehr.chart.pregnancy import pregnancy
+from docgemma.ehr.chart.problems import past_problems, problems
+from docgemma.ehr.chart.relevance import understand
+from docgemma.ehr.chart.reports import plans, reports
+from docgemma.ehr.chart.shape import nodes
+from docgemma.ehr.chart.view import View
+from docgemma.ehr.chart.vitals import vitals
+from docgemma.ehr.chart.warnings import record_warnings
+from docgemma.ehr.contract import Record
+
+_BUILDERS: dict[Topic, Callable[[View], Part]] = {
+    "allergies": allergies,
+    "medications": medications,
+    "problems": problems,
+    "computed": computed,
+    "pregnancy": pregnancy,
+    "vitals": vitals,
+    "labs": labs,
+    "past_medications": past_medications,
+    "past_problems": past_problems,
+    "notes": notes,
+    "reports": reports,
+    "encounters": encounters,
+    "procedures": procedures,
+    "immunisations": immunisations,
+    "social": social,
+    "plans": plans,
+    "other": other_observations,
+}
+_GENERAL: tuple[Topic, ...] = (
+    "computed", "vitals", "labs", "notes", "reports", "encounters", "procedures", "immunisations", "social", "plans",
+    "other",
+)  # fmt: skip
+_WEIGHTS: dict[Topic, int] = {"computed": 6, "vitals": 6, "labs": 9, "notes": 4, "reports": 2, "encounters": 2}
+_SAYING_SO = 15
+"""Tokens that the word on what a section leaves out takes."""
+
+_NAMED: tuple[Topic, ...] = ("past_medications", "past_problems")
+"""Shown whenever the question names one of their entries."""
+
+_KINDS: tuple[tuple[str, frozenset[Topic], str, str], ...] = (
+    ("Observation", frozenset({"labs", "vitals", "social", "other", "pregnancy"}), "observation", "observations"),
+    ("DiagnosticReport", frozenset({"reports"}), "report", "reports"),
+    ("DocumentReference", frozenset({"notes"}), "document", "documents"),
+    ("ClinicalImpression", frozenset({"notes"}), "clinical impression", "clinical impressions"),
+    ("Encounter", frozenset({"encounters"}), "encounter", "encounters"),
+    ("Procedure", frozenset({"procedures"}), "procedure", "procedures"),
+    ("Immunization", frozenset({"immunisations"}), "immunisation", "immunisations"),
+    ("CarePlan", frozenset({"plans"}), "care plan", "care plans"),
+)
+_NOTHING: dict[Topic, str] = {
+    "vitals": "No vital sign is recorded.",
+    "labs": "No laboratory result is recorded.",
+    "past_medications": "No past medication is recorded.",
+    "past_problems": "No resolved problem is recorded.",
+    "notes": "No note is recorded.",
+    "reports": "No report is recorded.",
+    "encounters": "No encounter is recorded.",
+    "procedures": "No procedure is recorded.",
+    "immunisations": "No immunisation is recorded. That is not the same as not vaccinated.",
+    "social": "No social history is recorded.",
+    "plans": "No care plan is recorded.",
+    "other": "No other observation is recorded.",
+}
+_SOURCES: dict[Topic, tuple[str, ...]] = {
+    "past_medications": ("MedicationRequest", "MedicationStatement"),
+    "past_problems": ("Condition",),
+    "notes": ("DocumentReference", "ClinicalImpression"),
+    "reports": ("DiagnosticReport",),
+    "encounters": ("Encounter",),
+    "procedures": ("Procedure",),
+    "immunisations": ("Immunization",),
+    "plans": ("CarePlan",),
+}
+BUDGET = 1_500
+
+
+def project(record: Record, question: str = "", *, today: date, budget: int = BUDGET) -> Projection:
+    """What of the record answers the question within about `budget` tokens.
+
+    Allergies, active medications and active problems are always whole, also beyond the budget: everything else yields
+    first. Of a section that was asked for at least the first line is there. The same record and question always give
+    the same projection.
+    """
+    view = View(record, today, understand(question, _own_names(record)))
+    always = {topic: whole(_BUILDERS[topic](view)) for topic in ALWAYS}
+    asked = [topic for topic in view.ask.topics if topic not in ALWAYS]
+    topics = [*asked, *(topic for topic in _NAMED if topic not in asked)]
+    if not view.ask.topics:
+        topics += _GENERAL
+    shares = [Share(_BUILDERS[topic](view), _WEIGHTS.get(topic, 1), topic in asked) for topic in topics]
+    room = budget - sum(filled.cost for filled in always.values()) - _SAYING_SO * len(topics)
+    yielding = {filled.part.topic: filled for filled in fill(shares, room)}
+    order: list[Topic] = [*view.ask.topics, *ALWAYS, *topics]
+    filled = [{**always, **yielding}[topic] for topic in dict.fromkeys(order)]
+    quotes = tuple(_quotes(filled))
+    return Projection(
+        sections=tuple(_sections(filled, view)),
+        omitted=tuple(_omitted(filled, view)),
+        not_checked=all_not_read(record),
+        warnings=(*record_warnings(record), *(warning for one in filled for warning in one.part.warnings)),
+        data_date=max((quote.date for quote in quotes if quote.date <= today.isoformat()), default="") or None,
+        quotes=quotes,
+    )
+
+
+def _own_names(record: Record) -> list[str]:
+    return [
+        part
+        for name in nodes(record.patient.get("name"))
+        for value in name.values()
+        for part in (value if isinstance(value, list) else [value])
+        if isinstance(part, str)
+    ]
+
+
+def _sections(filled: list[Filled], view: View) -> Iterator[Section]:
+    for one in filled:
+        topic = one.part.topic
+        lines = tuple(entry.text for entry in one.entries)
+        if not lines and view.ask.wants(topic) and not one.part.total:
+            unread = view.record.missing(*_SOURCES.get(topic, ("Observation",)))
+            lines = ("Not known: this part of the record could not be read.",) if unread else (_NOTHING[topic],)
+        if lines:
+            yield Section(TITLES[topic], lines)
+
+
+def _quotes(filled: list[Filled]) -> Iterator[Quote]:
+    for one in filled:
+        for entry in one.entries:
+            if not entry.own_words:
+                yield Quote(TITLES[one.part.topic], entry.text, entry.date, entry.reference)
+
+
+def _omitted(filled: list[Filled], view: View) -> Iterator[str]:
+    for one in filled:
+        yield from one.part.left_out
+        part, shown = one.part, one.shown
+        if shown < part.total and part.topic not in ALWAYS:
+            whole = counted(part.total, part.noun, part.nouns)
+            yield f"{TITLES[part.topic]}: {shown or 'none'} of {whole} shown, {part.advice}."
+    present = {one.part.topic for one in filled}
+    unasked = [
+        counted(count, one, several)
+        for kind, topics, one, several in _KINDS
+        if (count := len(view.record.of(kind))) and topics.isdisjoint(present)
+    ]
+    if unasked:
+        yield f"Not asked for and not shown: {', '.join(unasked)}."

@@ -1,0 +1,40 @@
+"""Fields of a resource as they should be, whatever a server sent: a wrong shape reads as nothing and never raises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Node = dict[str, Any]
+
+
+def node(value: object) -> Node:
+    """One object. Where a server sent a list of one kind, its first object counts."""
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, list):
+        return next((part for part in value if isinstance(part, dict)), {})
+    return {}
+
+
+def nodes(value: object) -> list[Node]:
+    """Several objects; a lone one where several belong counts as one."""
+    if isinstance(value, list):
+        return [part for part in value if isinstance(part, dict)]
+    return [value] if isinstance(value, dict) else []
+
+
+def code(value: object) -> str:
+    """A code in lower case; empty for anything that is none."""
+    return value.strip().lower() if isinstance(value, str) else ""
+
+
+def codes(value: object) -> list[str]:
+    """Several codes, or one where several belong."""
+    listed = value if isinstance(value, list) else [value]
+    return [known for known in map(code, listed) if known]
+
+
+def identity(resource: Node) -> str:
+    """`Kind/id`, which may stand in any text: it names no person."""
+    kind, id_ = resource.get("resourceType"), resource.get("id")
+    return f"{kind}/{id_[:64]}" if isinstance(kind, str) and isinstance(id_, str) else ""

@@ -1,0 +1,70 @@
+"""One record as the sections look at it: with the day it is read on, what is asked, and its references followed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+
+from docgemma.ehr.chart.observations import Findings, findings
+from docgemma.ehr.chart.plain import plain
+from docgemma.ehr.chart.relevance import Ask
+from docgemma.ehr.chart.shape import Node, node, nodes
+from docgemma.ehr.contract import Record
+
+_HISTORY = "/_history/"
+
+
+@dataclass(slots=True)
+class View:
+    """Made for one projection and thrown away. Indexes are built when a section first needs them."""
+
+    record: Record
+    today: date
+    ask: Ask = field(default_factory=Ask)
+    _by_id: dict[str, dict[str, Node]] = field(default_factory=dict)
+    _findings: Findings | None = None
+
+    @property
+    def findings(self) -> Findings:
+        if self._findings is None:
+            self._findings = findings(self.record)
+        return self._findings
+
+    def follow(self, reference: object, kind: str, owner: Node | None = None) -> Node:
+        """The resource that is referred to: contained in its owner, or read with the record; empty when neither."""
+        target = node(reference).get("reference")
+        if not isinstance(target, str):
+            return {}
+        if target.startswith("#"):
+            return next((one for one in nodes((owner or {}).get("contained")) if one.get("id") == target[1:]), {})
+        path, _, _ = target.partition(_HISTORY)
+        place, _, id_ = path.rpartition("/")
+        if place and not place.endswith(kind):
+            return {}
+        return self._index(kind).get(id_.removeprefix("urn:uuid:"), {})
+
+    def named(self, reference: object, owner: Node | None = None) -> str:
+        """Who or what a reference names: its own words, else the person's or the organisation's name."""
+        display = plain(node(reference).get("display"), 80)
+        if display:
+            return display
+        for kind in ("Practitioner", "Organization"):
+            name = self.follow(reference, kind, owner).get("name")
+            text = plain(name, 80) if isinstance(name, str) else _person(name)
+            if text:
+                return text
+        return ""
+
+    def _index(self, kind: str) -> dict[str, Node]:
+        index = self._by_id.get(kind)
+        if index is None:
+            index = {id_: one for one in self.record.of(kind) if isinstance(id_ := one.get("id"), str)}
+            self._by_id[kind] = index
+        return index
+
+
+def _person(value: object) -> str:
+    name = node(value)
+    given = name.get("given")
+    parts = [plain(part, 40) for part in (given if isinstance(given, list) else [given])]
+    return plain(name.get("text"), 80) or " ".join(part for part in (*parts, plain(name.get("family"), 40)) if part)

@@ -1,0 +1,1 @@
+"""The FHIR R4 client: reads only."""

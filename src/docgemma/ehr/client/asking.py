@@ -1,0 +1,86 @@
+"""One question to a server: within the time and bytes that are left, and once more where that may help."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from docgemma.ehr.client.outcomes import timed_out, unreachable
+from docgemma.ehr.contract import Params
+from docgemma.fetch.door import Door, FetchError, Reply
+
+_PAUSE_S = 0.1
+_LONGEST_PAUSE_S = 2.0
+_BUSY = (429, 503)
+
+
+@dataclass(slots=True)
+class Budget:
+    """What one call may still use. All its requests share it."""
+
+    ends_at: float
+    bytes_left: int
+
+    @classmethod
+    def of(cls, seconds: float, most_bytes: int) -> Budget:
+        return cls(asyncio.get_running_loop().time() + seconds, most_bytes)
+
+    @property
+    def seconds_left(self) -> float:
+        return self.ends_at - asyncio.get_running_loop().time()
+
+    def part(self, share: float) -> Budget:
+        """A part to be spent on something that must not use up the whole."""
+        some = Budget.of(self.seconds_left * share, int(self.bytes_left * share))
+        self.bytes_left -= some.bytes_left
+        return some
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked. With a form it is a POST: what stands in an address ends up in other people's logs."""
+
+    url: str
+    form: Params | None = None
+
+
+async def ask(door: Door, question: Question, headers: Mapping[str, str], budget: Budget, most_bytes: int) -> Reply:
+    """Any status is a reply. A connection that failed, and a server that is busy for a moment, is asked once more."""
+    try:
+        reply = await _once(door, question, headers, budget, most_bytes)
+        pause_s = _wait_of(reply)
+        if pause_s is None or pause_s >= budget.seconds_left:
+            return reply
+    except FetchError as error:
+        if error.kind not in ("refused", "broken") or budget.seconds_left <= _PAUSE_S:
+            raise unreachable(error) from None
+        pause_s = _PAUSE_S
+    await asyncio.sleep(pause_s)
+    try:
+        return await _once(door, question, headers, budget, most_bytes)
+    except FetchError as error:
+        raise unreachable(error) from None
+
+
+async def _once(door: Door, question: Question, headers: Mapping[str, str], budget: Budget, most_bytes: int) -> Reply:
+    left = budget.seconds_left
+    if left <= 0:
+        raise timed_out()
+    method = "GET" if question.form is None else "POST"
+    most = max(0, min(most_bytes, budget.bytes_left))
+    reply = await door.json(method, question.url, form=question.form, headers=headers, deadline_s=left, max_bytes=most)
+    budget.bytes_left -= len(reply.body)
+    return reply
+
+
+def _wait_of(reply: Reply) -> float | None:
+    """How long a busy server wants to be left alone, None when asking again is of no use or too far off."""
+    if reply.status not in _BUSY:
+        return None
+    said = reply.headers.get("retry-after", "").strip()
+    if not said:
+        return _PAUSE_S
+    if not (said.isascii() and said.isdecimal() and len(said) < 6):
+        return None
+    return float(said) if float(said) <= _LONGEST_PAUSE_S else None

@@ -1,0 +1,51 @@
+"""Questions to one record system: with our token, and with the headers that keep its answers honest and fresh."""
+
+from __future__ import annotations
+
+from docgemma.ehr.client.address import Base
+from docgemma.ehr.client.asking import Budget, Question, ask
+from docgemma.ehr.client.tokens import Tokens
+from docgemma.fetch.door import Door, Reply
+
+_HEADERS = {
+    "accept": "application/fhir+json",
+    # A parameter that the server does not know is an error, and no reason to answer with everybody's data.
+    "prefer": "handling=strict",
+    # Some servers answer a search from a cache that is minutes old: an allergy recorded just now would be missing.
+    "cache-control": "no-cache",
+}
+
+
+class Exchange:
+    """Every reply, whatever its status. A refused token is renewed once."""
+
+    def __init__(self, door: Door, base: Base, tokens: Tokens | None, most_page_bytes: int) -> None:
+        self.base = base
+        self.bases = frozenset({base.url})
+        """The addresses under which references mean this server."""
+        self._door = door
+        self._tokens = tokens
+        self._most_page_bytes = most_page_bytes
+
+    def metadata(self) -> Question:
+        return Question(self.base.at("metadata"))
+
+    def also_known_as(self, address: str | None) -> None:
+        """The server's own name for itself. References may use it; requests and tokens never follow it."""
+        if address is not None:
+            self.bases |= {address.rstrip("/")}
+
+    async def ask(self, question: Question, budget: Budget) -> Reply:
+        if self._tokens is None:
+            return await self._once(question, None, budget)
+        token = await self._tokens.current(budget)
+        reply = await self._once(question, token, budget)
+        if reply.status == 401:
+            another = await self._tokens.instead_of(token, budget)
+            if another is not None:
+                return await self._once(question, another, budget)
+        return reply
+
+    async def _once(self, question: Question, token: str | None, budget: Budget) -> Reply:
+        headers = _HEADERS if token is None else {**_HEADERS, "authorization": f"Bearer {token}"}
+        return await ask(self._door, question, headers, budget, self._most_page_bytes)

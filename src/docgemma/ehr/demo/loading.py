@@ -1,0 +1,78 @@
+"""The demonstration patients in and out of the embedded store. Nobody else's chart is touched."""
+
+from __future__ import annotations
+
+from docgemma.ehr import fhir_json
+from docgemma.ehr.demo.codes import HTEST
+from docgemma.ehr.demo.generator import patients, resources, surroundings
+from docgemma.ehr.demo.people import MRN_SYSTEM
+from docgemma.ehr.embedded.contract import Stored
+from docgemma.ehr.embedded.reading import Reading
+from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.embedded.unit import Counts, Unit
+from docgemma.errors import Conflict
+
+
+async def load(store: FhirStore) -> Counts:
+    """All of them, in one transaction. Again, it changes nothing, and brings back what was removed or altered."""
+    return await store.run(_load)
+
+
+async def load_if_empty(store: FhirStore) -> bool:
+    """Only into a store that nothing was ever written to: what a person imported or removed is theirs to decide."""
+
+    def work(unit: Unit) -> bool:
+        if unit.written:
+            return False
+        _load(unit)
+        return True
+
+    if await store.run(lambda unit: unit.written, write=False):  # the usual case waits for no other writer
+        return False
+    return await store.run(work)
+
+
+async def remove(store: FhirStore) -> int:
+    """Everything in the charts of the demonstration patients, also what was written into them since. How many."""
+    return await store.run(_remove)
+
+
+async def present(store: FhirStore) -> int:
+    """How many demonstration patients there are."""
+    return await store.run(lambda unit: len(_ours(unit)), write=False)
+
+
+def _load(unit: Unit) -> Counts:
+    for person in patients():
+        there = unit.read("Patient", person.id)
+        if there is not None and not there.deleted and not _is_demo(there):
+            raise Conflict(
+                f"Patient {person.id} is in the store already and is not a demonstration patient. "
+                "Nothing was loaded, so that this chart stays as it is."
+            )
+    return unit.put_many(resources())
+
+
+def _remove(unit: Unit) -> int:
+    chart = [stored for id_ in _ours(unit) for stored in unit.of_patient(id_)]
+    around = [unit.read(resource["resourceType"], resource["id"]) for resource in surroundings()]
+    gone = [*reversed(chart), *(each for each in around if each and not each.deleted and _is_tagged(each))]
+    for stored in gone:
+        unit.delete(stored.kind, stored.id)
+    return len(gone)
+
+
+def _ours(unit: Reading) -> list[str]:
+    found = (unit.read("Patient", person.id) for person in patients())
+    return [stored.id for stored in found if stored and not stored.deleted and _is_demo(stored)]
+
+
+def _is_demo(stored: Stored) -> bool:
+    """By the record number's system, which no other patient has; an id proves nothing."""
+    given = fhir_json.loads(stored.body).get("identifier", [])
+    return any(identifier.get("system") == MRN_SYSTEM for identifier in given)
+
+
+def _is_tagged(stored: Stored) -> bool:
+    tags = fhir_json.loads(stored.body).get("meta", {}).get("tag", [])
+    return any(tag.get("code") == HTEST["code"] for tag in tags)

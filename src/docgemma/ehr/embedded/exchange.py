@@ -1,0 +1,73 @@
+"""A request and its answer, whether they came over HTTP or as one entry of a bundle."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from email.utils import format_datetime
+
+from docgemma.ehr.contract import Params, Resource
+from docgemma.ehr.embedded.contract import FhirFault, Issue, IssueCode, Stored
+
+_ETAG = re.compile(r'(?:W/)?"([0-9]{1,18})"', re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is asked. `path` is the part after the base; `base` the address that links in the answer begin with."""
+
+    method: str
+    path: tuple[str, ...]
+    params: Params = ()
+    base: str = ""
+    resource: Resource | None = None
+    if_match: str = ""
+    if_none_match: str = ""
+    if_none_exist: str = ""
+    minimal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is answered. `body` is JSON text; `shown` are the resources in it, for those who keep account of reads."""
+
+    status: int
+    body: str = ""
+    etag: str = ""
+    modified: str = ""
+    location: str = ""
+    shown: tuple[Stored, ...] = ()
+
+    def headers(self) -> list[tuple[bytes, bytes]]:
+        named = (("etag", self.etag), ("last-modified", http_date(self.modified)), ("location", self.location))
+        return [(name.encode(), value.encode("latin-1")) for name, value in named if value]
+
+
+def fault(status: int, code: IssueCode, text: str, where: str = "") -> FhirFault:
+    return FhirFault(status, [Issue(code, text, where)])
+
+
+def version_of(etag: str) -> int:
+    """The version behind an entity tag that we gave out; 0, which is none, for any other."""
+    found = _ETAG.fullmatch(etag.strip())
+    return int(found[1]) if found else 0
+
+
+def resource_answer(stored: Stored, request: Request, status: int = 200) -> Answer:
+    """One resource, or only its place where the caller wants no more."""
+    return Answer(
+        status,
+        body="" if request.minimal and request.method != "GET" else stored.body,
+        etag=stored.etag,
+        modified=stored.updated,
+        location=f"{request.base}/{stored.kind}/{stored.id}/_history/{stored.version}" if status == 201 else "",
+        shown=(stored,),
+    )
+
+
+def http_date(instant: str) -> str:
+    """Our instants are UTC; HTTP wants them in words."""
+    if not instant:
+        return ""
+    return format_datetime(datetime.fromisoformat(instant.replace("Z", "+00:00")), usegmt=True)

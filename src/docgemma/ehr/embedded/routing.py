@@ -1,0 +1,81 @@
+"""Which interaction a method and an address mean."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from docgemma.ehr.embedded import everything, histories, interactions, query, searching
+from docgemma.ehr.embedded.contract import FhirFault
+from docgemma.ehr.embedded.exchange import Answer, Request, fault
+from docgemma.ehr.embedded.interactions import Check
+from docgemma.ehr.embedded.unit import Unit
+from docgemma.ehr.validation import is_kind
+
+Run = Callable[[Unit, Check], Answer]
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What to do in a transaction. `patient` is whose data it is about, where the request itself says so."""
+
+    run: Run
+    kind: str
+    id: str = ""
+    patient: str = ""
+    writes: bool = False
+
+
+def route(request: Request) -> Route:
+    """Find the interaction. Searches are read here already, so that a wrong one never reaches the store."""
+    kind, *rest = request.path or ("",)
+    if kind == "_history" and not rest and request.method == "GET":
+        return Route(lambda unit, _: histories.of_kind(unit, request, None), "")
+    if not is_kind(kind):
+        raise fault(404, "not-supported", "This server knows no such kind of resource.")
+    match request.method, rest:
+        case ("GET", []) | ("POST", ["_search"]):
+            return _search(request, kind)
+        case "POST", []:
+            return Route(lambda unit, check: interactions.create(unit, request, kind, check), kind, writes=True)
+        case "PUT", []:
+            return Route(lambda unit, check: interactions.update_where(unit, request, kind, check), kind, writes=True)
+        case "GET", ["_history"]:
+            return Route(lambda unit, _: histories.of_kind(unit, request, kind), kind)
+        case method, [id_, *deeper] if not id_.startswith(("_", "$")):
+            return _instance(request, method, kind, id_, deeper)
+    raise _no_such(request)
+
+
+def _search(request: Request, kind: str) -> Route:
+    asked = query.parse(kind, request.params, base=request.base)
+    patient = asked.patient or (asked.ids[0] if kind == "Patient" and asked.ids and len(asked.ids) == 1 else "")
+    return Route(lambda unit, _: searching.search(unit, request, asked), kind, patient=patient)
+
+
+def _instance(request: Request, method: str, kind: str, id_: str, deeper: list[str]) -> Route:
+    owner = id_ if kind == "Patient" else ""
+    match method, deeper:
+        case "GET", []:
+            return Route(lambda unit, _: interactions.read(unit, request, kind, id_), kind, id_, owner)
+        case "PUT", []:
+            return Route(
+                lambda unit, check: interactions.update(unit, request, kind, id_, check), kind, id_, owner, writes=True
+            )
+        case "DELETE", []:
+            return Route(lambda unit, _: interactions.delete(unit, request, kind, id_), kind, id_, owner, writes=True)
+        case "GET", ["_history"]:
+            return Route(lambda unit, _: histories.of_resource(unit, request, kind, id_), kind, id_, owner)
+        case "GET", ["_history", version]:
+            return Route(lambda unit, _: interactions.read_version(unit, request, kind, id_, version), kind, id_, owner)
+        case ("GET" | "POST", ["$everything"]) if kind == "Patient":
+            return Route(lambda unit, _: everything.everything(unit, request, id_), kind, id_, owner)
+    raise _no_such(request)
+
+
+def _no_such(request: Request) -> FhirFault:
+    if any(step.startswith("$") for step in request.path):
+        return fault(404, "not-supported", "This server has no such operation. It knows Patient/[id]/$everything.")
+    if len(request.path) > 4:
+        return fault(404, "not-found", "There is nothing at this address.")
+    return fault(405, "not-supported", "This address does not take this method.")

@@ -1,0 +1,152 @@
+"""A search carried out: where to look, which of what is there answers, and which page of it is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cmp_to_key
+from itertools import islice
+
+from docgemma.ehr import fhir_json
+from docgemma.ehr.contract import Resource
+from docgemma.ehr.embedded.contract import Stored
+from docgemma.ehr.embedded.elements import local, referred, values
+from docgemma.ehr.embedded.exchange import Answer, Request, fault
+from docgemma.ehr.embedded.paging import bundle, cursor, entries, links, number, place
+from docgemma.ehr.embedded.query import Query, SortKey
+from docgemma.ehr.embedded.unit import Unit
+
+_CHUNK = 500
+MOST_READ = 5_000
+"""Rows that one page may read to fill itself. A page that ends there is short, and its link goes on."""
+
+MOST_SORTED = 20_000
+"""Rows that a sort or a count may read. Beyond it the search must be narrowed: a part would be a wrong answer."""
+
+_MOST_INCLUDED = 1_000
+
+Found = tuple[Stored, Resource]
+Keyed = tuple[SortKey, Stored, Resource]
+
+
+def search(unit: Unit, request: Request, query: Query) -> Answer:
+    """One page of what answers to the query."""
+    if query.only_count:
+        return Answer(
+            200, bundle("searchset", links(request, query.kind, request.params, None), [], _count(unit, query))
+        )
+    if query.sort:
+        page, next_ = _sorted_page(unit, query)
+    else:
+        page, next_ = _page(unit, query)
+    total = _count(unit, query) if query.total else None
+    included = _included(unit, query, page)
+    matches = [stored for stored, _ in page]
+    body = bundle(
+        "searchset",
+        links(request, query.kind, request.params, next_),
+        [*entries(request.base, matches), *entries(request.base, included, "include")],
+        total,
+    )
+    return Answer(200, body, shown=(*matches, *included))
+
+
+def first(unit: Unit, query: Query, most: int) -> list[Stored]:
+    """Up to so many hits, for conditions on writes. All there is gets read: half a look would write twice."""
+    return [stored for stored, _ in islice(_matching(query, _candidates(unit, query)), most)]
+
+
+def _page(unit: Unit, query: Query) -> tuple[list[Found], str | None]:
+    after = place(query.cursor, 1)[0] if query.cursor else ""
+    page: list[Found] = []
+    last = ""
+    for read, stored in enumerate(_candidates(unit, query, after)):
+        if len(page) == query.count or read == MOST_READ:
+            return page, cursor(last)
+        last = stored.id
+        page += _matching(query, iter((stored,)))
+    return page, None
+
+
+def _sorted_page(unit: Unit, query: Query) -> tuple[list[Found], str | None]:
+    def order(one: Keyed, two: Keyed) -> int:
+        return query.follows(one[0], one[1].id, two[0], two[1].id)
+
+    keyed: list[Keyed] = [(query.sort_key(resource), stored, resource) for stored, resource in _all(unit, query)]
+    keyed.sort(key=cmp_to_key(order))
+    if query.cursor:
+        after, after_id = _sorted_place(unit, query)
+        keyed = [one for one in keyed if query.follows(one[0], one[1].id, after, after_id) > 0]
+    page = [(stored, resource) for _, stored, resource in keyed[: query.count]]
+    last = page[-1][0] if page else None
+    return page, cursor(last.id, last.version) if last and len(keyed) > query.count else None
+
+
+def _sorted_place(unit: Unit, query: Query) -> tuple[SortKey, str]:
+    """Where the last page ended: by what that resource said then, even if it was changed or deleted since."""
+    id_, version = place(query.cursor, 2)
+    stored = unit.version(query.kind, id_, number(version))
+    if stored is None or stored.deleted:
+        raise fault(400, "invalid", "This link to a page leads nowhere. Start the search again.")
+    return query.sort_key(fhir_json.loads(stored.body)), id_
+
+
+def _count(unit: Unit, query: Query) -> int:
+    return sum(1 for _ in _all(unit, query)) if query.criteria else unit.count(query.kind)
+
+
+def _all(unit: Unit, query: Query) -> Iterator[Found]:
+    def bounded() -> Iterator[Stored]:
+        for read, stored in enumerate(_candidates(unit, query)):
+            if read == MOST_SORTED:
+                raise fault(
+                    422, "too-costly", "Too many resources to sort or count. Search for one patient, or by identifier."
+                )
+            yield stored
+
+    return _matching(query, bounded())
+
+
+def _matching(query: Query, candidates: Iterator[Stored]) -> Iterator[Found]:
+    whole = not query.criteria and not query.sort and not query.includes
+    for stored in candidates:
+        # A list of everything needs no look into the resources.
+        resource = {} if whole else fhir_json.loads(stored.body)
+        if whole or query.matches(resource):
+            yield stored, resource
+
+
+def _candidates(unit: Unit, query: Query, after: str = "") -> Iterator[Stored]:
+    """Everything that may match, in the order of ids, from the smallest place that is known to hold it all."""
+    if query.ids is not None:
+        yield from _read(unit, query.kind, sorted(query.ids), after)
+    elif query.patients is not None:
+        charts = (stored for patient in query.patients for stored in unit.of_patient(patient, [query.kind]))
+        yield from sorted((one for one in charts if one.id > after), key=lambda one: one.id)
+    elif query.narrow:
+        yield from _read(unit, query.kind, unit.find(query.kind, query.narrow), after)
+    else:
+        while chunk := unit.of_kind(query.kind, after=after, limit=_CHUNK):
+            yield from chunk
+            after = chunk[-1].id
+
+
+def _read(unit: Unit, kind: str, ids: list[str], after: str) -> Iterator[Stored]:
+    for id_ in ids:
+        stored = unit.read(kind, id_) if id_ > after else None
+        if stored is not None and not stored.deleted:
+            yield stored
+
+
+def _included(unit: Unit, query: Query, page: list[Found]) -> list[Stored]:
+    """What the hits of a page refer to, each once, as far as it is here."""
+    wanted: dict[str, None] = {}
+    for include in query.includes:
+        for _, resource in page:
+            for value in values(resource, include.parameter):
+                target = local(referred(value) or "")
+                if target and (not include.target or target.startswith(f"{include.target}/")):
+                    wanted[target] = None
+    shown = {f"{stored.kind}/{stored.id}" for stored, _ in page}
+    names = [name.split("/") for name in wanted if name not in shown][:_MOST_INCLUDED]
+    read = [unit.read(kind, id_) for kind, id_ in names]
+    return [one for one in read if one is not None and not one.deleted]

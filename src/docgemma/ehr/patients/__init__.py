@@ -1,0 +1,1 @@
+"""Finding the patient who is meant: by name, birth date, record number or id."""

@@ -1,0 +1,62 @@
+"""The embedded store as NDJSON: everything, one kind, or one patient with what the chart refers to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from docgemma.ehr.embedded.contract import Stored
+from docgemma.ehr.embedded.reading import Reading
+from docgemma.ehr.embedded.store import FhirStore
+from docgemma.errors import UnknownId
+
+_PAGE = 500
+
+Write = Callable[[str, str], None]
+"""Takes the kind and the line, without its end."""
+
+
+class _Lost(Exception):
+    """Writing failed. Carries the reason out of the transaction, where an OSError means trouble with the store."""
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__()
+        self.error = error
+
+
+async def export(
+    store: FhirStore, write: Write, *, patient: str | None = None, kinds: Sequence[str] = ()
+) -> dict[str, int]:
+    """How many of each kind were written. All of it is from one moment, whatever is written meanwhile."""
+
+    def work(unit: Reading) -> Counter[str]:
+        done: Counter[str] = Counter()
+        for stored in _chart(unit, patient, kinds) if patient is not None else _all(unit, kinds):
+            try:
+                write(stored.kind, stored.body)
+            except OSError as error:
+                raise _Lost(error) from error
+            done[stored.kind] += 1
+        return done
+
+    try:
+        return dict(await store.run(work, write=False))
+    except _Lost as lost:
+        raise lost.error from None
+
+
+def _all(unit: Reading, kinds: Sequence[str]) -> Iterator[Stored]:
+    for kind in unit.counts():
+        if kinds and kind not in kinds:
+            continue
+        after = ""
+        while page := unit.of_kind(kind, after=after, limit=_PAGE):
+            yield from page
+            after = page[-1].id
+
+
+def _chart(unit: Reading, patient: str, kinds: Sequence[str]) -> Iterator[Stored]:
+    if not unit.exists("Patient", patient):
+        raise UnknownId("There is no patient with this id in the embedded store. `docgemma ehr list` shows who is.")
+    chart = unit.of_patient(patient)
+    yield from (each for each in (*chart, *unit.referred(patient, chart)) if not kinds or each.kind in kinds)

@@ -1,0 +1,79 @@
+"""Which files are imported: those that were named, and in a folder those of the right kind that really lie in it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from docgemma.errors import BadInput
+
+DOCUMENT = (".json",)
+LINES = (".ndjson", ".jsonl")
+_PACKED = ".gz"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file. `name` is how it is shown: relative to what was given, without anything a terminal would obey."""
+
+    path: Path
+    name: str
+    size: int
+
+    @property
+    def packed(self) -> bool:
+        return self.path.name.lower().endswith(_PACKED)
+
+    @property
+    def of_lines(self) -> bool:
+        return _bare(self.path.name).endswith(LINES)
+
+
+def sources(paths: Sequence[Path]) -> list[Source]:
+    """In the order given; the files of a folder sorted by name. A file that is named twice is taken once."""
+    found: dict[Path, Source] = {}
+    for path in paths:
+        for source in _under(path) if path.is_dir() else [_named(path)]:
+            found.setdefault(source.path.resolve(), source)
+    if not found:
+        raise BadInput("There is no .json, .ndjson or .jsonl file to import in the folder.")
+    return list(found.values())
+
+
+def _named(path: Path) -> Source:
+    name = shown(path.name)
+    try:
+        size = path.stat().st_size
+    except (OSError, ValueError):  # the latter for a name with a NUL
+        raise BadInput(f"The file {name} cannot be found.") from None
+    if not path.is_file():
+        raise BadInput(f"{name} is neither a file nor a folder.")
+    if not _taken(path.name):
+        raise BadInput(f"{name} is not a .json, .ndjson or .jsonl file (each may end in .gz).")
+    return Source(path, name, size)
+
+
+def _under(root: Path) -> Iterator[Source]:
+    """Links are passed over: one may lead out of the folder, or round in a circle."""
+    for folder, folders, names in os.walk(root, followlinks=False):
+        folders.sort()
+        for name in sorted(names):
+            path = Path(folder, name)
+            if name.startswith(".") or not _taken(name) or path.is_symlink() or not path.is_file():
+                continue
+            yield Source(path, shown(str(path.relative_to(root))), path.stat().st_size)
+
+
+def _taken(name: str) -> bool:
+    return _bare(name).endswith(DOCUMENT + LINES)
+
+
+def _bare(name: str) -> str:
+    return name.lower().removesuffix(_PACKED)
+
+
+def shown(name: str) -> str:
+    """A file name may hold line ends, colours for a terminal, or bytes that are no text."""
+    return "".join(letter if letter.isprintable() else "?" for letter in name)[:200]

@@ -1,0 +1,183 @@
+"""One file on its way into the store, inside its transaction: what is taken, what is refused, what leads nowhere."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from docgemma.ehr import fhir_json
+from docgemma.ehr.contract import CHART, Resource
+from docgemma.ehr.embedded.compartment import patient_of
+from docgemma.ehr.embedded.contract import FhirFault, Issue, Narrow, Stored
+from docgemma.ehr.embedded.elements import local, tokens
+from docgemma.ehr.embedded.indexing import clipped
+from docgemma.ehr.embedded.references import holders
+from docgemma.ehr.embedded.unit import Counts, Unit
+from docgemma.ehr.folding import fold_words
+from docgemma.ehr.transfer.addresses import Addresses
+from docgemma.ehr.transfer.reading import Entry, Group, Refusal
+from docgemma.ehr.validation import check
+
+_BATCH = 500
+_NO_CHART = ("Bundle", "Parameters", "OperationOutcome", "CapabilityStatement", "Subscription")
+_ANOTHER_PATIENT = "This id already belongs to an entry of another patient. Nothing was overwritten."
+_ANOTHER_PERSON = "This id already belongs to another person. Nothing was overwritten."
+
+
+class Filing:
+    """Takes groups of entries and writes them in batches. `finish` says what is still missing around them."""
+
+    def __init__(self, unit: Unit) -> None:
+        self._unit = unit
+        self._batch: dict[tuple[str, str], Entry] = {}
+        self._provenance: list[Entry] = []
+        self._belonging: Counter[str] = Counter()
+        self._targets: Counter[str] = Counter()
+        self.counts = Counts()
+        self.refused: list[Refusal] = []
+        self.patients: set[str] = set()
+        self.unresolved = 0
+
+    @property
+    def seen(self) -> int:
+        done = self.counts
+        return done.created + done.updated + done.unchanged + len(self.refused)
+
+    def take(self, group: Group) -> None:
+        entries = [piece for piece in group if isinstance(piece, Entry)]
+        self.refused += (piece for piece in group if isinstance(piece, Refusal))
+        addresses = Addresses(entries, self._by_identifier)
+        addresses.settle()
+        self.unresolved += addresses.unresolved
+        for entry in entries:
+            if entry.resource.get("resourceType") == "Provenance":
+                self._provenance.append(entry)  # it lies in the chart of what it is about: that comes first
+            else:
+                self._add(entry)
+
+    def finish(self) -> Missing:
+        self._flush()
+        for entry in self._provenance:
+            self._add(entry)
+        self._flush()
+        return Missing(self._targets, self._belonging).without_found(self._unit)
+
+    def _add(self, entry: Entry) -> None:
+        issues = check(entry.resource)
+        if issues:
+            self.refused.append(Refusal(entry.place, _sentence(issues)))
+            return
+        key = (entry.resource["resourceType"], entry.resource["id"])
+        if key[0] in _NO_CHART:
+            self.refused.append(Refusal(entry.place, f"A {key[0]} is no part of a chart."))
+            return
+        if key in self._batch or len(self._batch) == _BATCH:
+            self._flush()
+        patient = patient_of(entry.resource, self._home_of)
+        conflict = _conflict(self._unit.read(*key), entry.resource, patient)
+        if conflict:
+            self.refused.append(Refusal(entry.place, conflict))
+            return
+        self._batch[key] = entry
+        self._note(entry.resource, patient)
+
+    def _note(self, resource: Resource, patient: str) -> None:
+        kind = resource["resourceType"]
+        if kind == "Patient":
+            self.patients.add(patient)
+        elif patient or kind in CHART:
+            self._belonging[patient] += 1
+        for holder in holders(resource):
+            place = local(holder["reference"])
+            if place is not None:
+                self._targets[place] += 1
+            elif "?" in holder["reference"] or holder["reference"].startswith("urn:uuid:"):
+                self._targets[""] += 1
+
+    def _flush(self) -> None:
+        entries = list(self._batch.values())
+        self._batch = {}
+        try:
+            self.counts += self._unit.put_many(entry.resource for entry in entries)
+        except FhirFault as fault:
+            if fault.status >= 500:
+                raise
+            self._one_by_one(entries)
+
+    def _one_by_one(self, entries: list[Entry]) -> None:
+        """The store itself refuses one of them, before anything of the batch was written: find out which."""
+        for entry in entries:
+            try:
+                self.counts += self._unit.put_many([entry.resource])
+            except FhirFault as fault:
+                if fault.status >= 500:
+                    raise
+                self.refused.append(Refusal(entry.place, _sentence(list(fault.issues))))
+
+    def _home_of(self, kind: str, id_: str) -> str:
+        found = self._unit.read(kind, id_)
+        return found.patient if found else ""
+
+    def _by_identifier(self, kind: str, key: str) -> str | None:
+        found = self._unit.find(kind, [Narrow("identifier", (clipped(key),))])
+        return f"{kind}/{found[0]}" if len(found) == 1 else None
+
+
+class Missing:
+    """References to what is not there (yet), and entries whose patient is not: a later file may bring both."""
+
+    def __init__(self, targets: Counter[str] | None = None, belonging: Counter[str] | None = None) -> None:
+        self._targets: Counter[str] = targets if targets is not None else Counter()
+        self._belonging: Counter[str] = belonging if belonging is not None else Counter()
+
+    def __iadd__(self, other: Missing) -> Missing:
+        self._targets += other._targets
+        self._belonging += other._belonging
+        return self
+
+    def without_found(self, unit: Unit) -> Missing:
+        lost = {name: n for name, n in self._targets.items() if not name or not unit.exists(*name.split("/", 1))}
+        alone = {id_: n for id_, n in self._belonging.items() if not id_ or not unit.exists("Patient", id_)}
+        return Missing(Counter(lost), Counter(alone))
+
+    @property
+    def dangling(self) -> int:
+        return self._targets.total()
+
+    @property
+    def orphans(self) -> int:
+        return self._belonging.total()
+
+
+def _sentence(issues: list[Issue]) -> str:
+    first = issues[0]
+    where = f"{first.where}: " if first.where not in first.text else ""
+    more = f" (and {len(issues) - 1} more)" if len(issues) > 1 else ""
+    return f"{where}{first.text}{more}"
+
+
+def _conflict(old: Stored | None, new: Resource, patient: str) -> str:
+    """Why this must not replace what is there, if so."""
+    if old is None or old.deleted:
+        return ""
+    if old.kind == "Patient":
+        return "" if _same_person(fhir_json.loads(old.body), new) else _ANOTHER_PERSON
+    return _ANOTHER_PATIENT if old.patient and old.patient != patient else ""
+
+
+def _same_person(old: Resource, new: Resource) -> bool:
+    """Names, birth dates and identifiers are all corrected now and then, but not two of them at once."""
+    pairs = [(_facts(old, what), _facts(new, what)) for what in ("birthDate", "identifier", "name")]
+    agree = [not before.isdisjoint(after) for before, after in pairs if before and after]
+    return not agree or (agree.count(False) < 2 and True in agree)
+
+
+def _facts(patient: Resource, what: str) -> set[str]:
+    if what == "birthDate":
+        return {patient[what]} if what in patient else set()
+    if what == "identifier":
+        return {f"{system}|{value}" for each in patient.get(what, ()) for system, value in tokens(each)}
+    words = (
+        " ".join([name.get("text", ""), *name.get("given", ()), name.get("family", "")])
+        for name in patient.get("name", ())
+    )
+    return {" ".join(sorted(fold_words(each))) for each in words} - {""}

@@ -1,0 +1,111 @@
+"""Which record system is read: the one the settings name, else the embedded one; always behind the audit log."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from docgemma.audit.log import AuditLog
+from docgemma.config import Settings
+from docgemma.ehr.audited import AuditedEhr
+from docgemma.ehr.client.auth import Auth, ClientSecret, PrivateKey
+from docgemma.ehr.client.client import FhirClient
+from docgemma.ehr.contract import CHART, Ehr, Hits, Params, Record, Resource
+from docgemma.errors import BadInput
+from docgemma.fetch.door import Door
+from docgemma.store.sessions import Store
+
+IN_PROCESS = "http://embedded.invalid/fhir"
+"""Never resolved: the door it is asked through leads to an application in this process."""
+
+
+def charts_file(settings: Settings) -> Path:
+    """Where the embedded record system keeps its patients."""
+    return settings.home / "charts.sqlite"
+
+
+@asynccontextmanager
+async def open_records(settings: Settings, door: Door, store: Store) -> AsyncIterator[Ehr]:
+    """Every chart read goes through here: what is not written to the audit log is not read."""
+    log = AuditLog(store.database)
+    if settings.fhir_url is not None:
+        yield AuditedEhr(remote_ehr(settings, door), log)
+        return
+    async with AsyncExitStack() as stack:
+        yield AuditedEhr(EmbeddedEhr(charts_file(settings), stack), log)
+
+
+def remote_ehr(settings: Settings, door: Door) -> FhirClient:
+    """The configured server. A client id needs a secret or a key, and neither does anything without it."""
+    assert settings.fhir_url is not None
+    return FhirClient(
+        door,
+        settings.fhir_url,
+        auth=_auth(settings),
+        deadline_s=settings.tool_deadline_s * 0.8,
+        allow_http=settings.allow_http_fhir,
+    )
+
+
+def _auth(settings: Settings) -> Auth | None:
+    client_id, secret, key = settings.fhir_client_id, settings.fhir_client_secret, settings.fhir_client_key
+    if client_id is None:
+        if secret or key:
+            raise BadInput("A FHIR client secret or key needs a client id: set DOCGEMMA_FHIR_CLIENT_ID.")
+        return None
+    if secret is not None and key is not None:
+        raise BadInput("Set DOCGEMMA_FHIR_CLIENT_SECRET or DOCGEMMA_FHIR_CLIENT_KEY, not both.")
+    if secret is not None:
+        return ClientSecret(client_id, secret.get_secret_value(), settings.fhir_scopes)
+    if key is not None:
+        return PrivateKey(client_id, _read_key(key), settings.fhir_client_key_id, settings.fhir_scopes)
+    raise BadInput("DOCGEMMA_FHIR_CLIENT_ID needs DOCGEMMA_FHIR_CLIENT_SECRET or DOCGEMMA_FHIR_CLIENT_KEY beside it.")
+
+
+def _read_key(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise BadInput(f"The FHIR client key {path} cannot be read. It should be a PEM or JWK file.") from None
+
+
+class EmbeddedEhr:
+    """The embedded server behind the same client as any other, opened at the first look into a chart.
+
+    A question about a drug pays nothing for it. A new store gets the fictional patients, so that there is somebody to
+    look up; one that has ever held anything is left as it is.
+    """
+
+    def __init__(self, path: Path, stack: AsyncExitStack) -> None:
+        self._path = path
+        self._stack = stack
+        self._opening = asyncio.Lock()
+        self._client: FhirClient | None = None
+
+    async def read(self, kind: str, id_: str) -> Resource | None:
+        return await (await self._open()).read(kind, id_)
+
+    async def search(self, kind: str, params: Params, *, most: int = 200) -> Hits:
+        return await (await self._open()).search(kind, params, most=most)
+
+    async def record(self, patient_id: str, kinds: Sequence[str] = CHART) -> Record | None:
+        return await (await self._open()).record(patient_id, kinds)
+
+    async def folds_names(self) -> bool:
+        return await (await self._open()).folds_names()
+
+    async def _open(self) -> FhirClient:
+        async with self._opening:
+            if self._client is None:
+                # Slow to import: a question that looks into no chart does not pay for it.
+                from docgemma.ehr.demo.loading import load_if_empty
+                from docgemma.ehr.embedded.app import FhirApp
+                from docgemma.ehr.embedded.store import FhirStore
+
+                store = await self._stack.enter_async_context(FhirStore(self._path))
+                await load_if_empty(store)
+                door = await self._stack.enter_async_context(Door.in_process(FhirApp(store)))
+                self._client = FhirClient(door, IN_PROCESS, allow_http=True, page_size=1000)
+            return self._client
