@@ -46,7 +46,7 @@ weights: $(INSTALLED_DEV) ## Fetch the small model that the engine tests drive
 embedder: $(INSTALLED_DEV) ## Build the sentence embedder that compares paraphrases
 	$(BIN)/python -m scripts.build_embedder
 
-peer: ## Install the FHIR server of another maker that the contract tests run against; needs Node 20
+peer: ## Install the FHIR server of another maker that the contract tests run against; needs Node 18
 	mkdir -p .cache/fhir-peer
 	cp tests/peer/package.json .cache/fhir-peer/
 	npm install --prefix .cache/fhir-peer --no-package-lock --no-audit --no-fund --loglevel=error

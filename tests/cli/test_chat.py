@@ -35,7 +35,7 @@ def say(given: Callable[[bytes], None], capsys: pytest.CaptureFixture[str]) -> S
 
 def test_it_opens_with_how_it_works_and_what_it_is_for(say: Say) -> None:
     out, err = say()
-    assert "rules answer; no outside sources set up." in out
+    assert "rules answer; embedded charts; no drug, literature or trial source." in out
     assert "Decision support for professionals; not a medical device." in out
     assert QUESTION in out
     assert err == ""
@@ -125,7 +125,7 @@ def test_an_unreadable_image_does_not_stick_to_later_questions(say: Say, tmp_pat
 def test_a_patient_is_set_shown_and_not_switched_under_way(say: Say) -> None:
     out, err = say("/patient", "/patient abc-123", "hello", "/patient", "/patient def-456", "/new", "/patient")
     assert out.count("No patient is set") == 2
-    assert "Patient: id abc-123" in out
+    assert "Patient: John Smith, born 1958-04-12, male, MRN …1234, FICTIONAL (id abc-123)" in out
     assert "another patient" in err
 
 
@@ -138,7 +138,7 @@ def test_demo_needs_nothing_and_is_kept_apart(say: Say, tmp_path: Path, monkeypa
     monkeypatch.setenv("DOCGEMMA_MODEL_URL", "http://model.example/v1")
     out, err = say(QUESTION, arguments=("demo",))
     assert out.startswith("Welcome to DocGemma.")
-    assert "no outside sources set up" in out
+    assert "its patients are fictional" in out
     assert err == ""
     assert [path.name for path in (tmp_path / "home").iterdir()] == ["demo"]
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from docgemma.cli.main import run
+from tests.support.charts import put_demo_charts
 
 NOTICE = (
     "HAI-DEF is provided under and subject to the Health AI Developer Foundations Terms of Use found at "
@@ -57,6 +58,30 @@ def test_a_damaged_store_is_broken(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_a_setting_without_effect_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("DOCGEMMA_FHIR_URL", "http://127.0.0.1:1/fhir")
+    monkeypatch.setenv("DOCGEMMA_QDRANT_URL", "http://127.0.0.1:1")
     assert run(["doctor"]) == 0
-    assert "Set, but not used in this version: DOCGEMMA_FHIR_URL." in capsys.readouterr().out
+    assert "Set, but not used in this version: DOCGEMMA_QDRANT_URL." in capsys.readouterr().out
+
+
+def test_a_record_system_that_does_not_answer_is_broken(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DOCGEMMA_FHIR_URL", "http://127.0.0.1:9/fhir")
+    assert run(["doctor"]) == 4
+    assert "DOCGEMMA_FHIR_URL" in capsys.readouterr().out
+
+
+def test_the_embedded_charts_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor"]) == 0
+    assert "fictional patients come with the first look" in " ".join(capsys.readouterr().out.split())
+    put_demo_charts(tmp_path / "home")
+    assert run(["doctor"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "16 patients, 16 of them fictional" in told
+    assert "an unbroken chain" in told
+
+
+def test_a_damaged_chart_store_is_broken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put_demo_charts(tmp_path / "home").write_bytes(b"garbage" * 1000)
+    assert run(["doctor"]) == 4
+    assert "chart store" in capsys.readouterr().out

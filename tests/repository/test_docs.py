@@ -228,7 +228,9 @@ def command_named(name: str) -> click.Command:
 
 def options(command: str) -> set[str]:
     """Every long option that click knows for it, but for the shared ones."""
-    declared = {option for parameter in command_named(command).params for option in parameter.opts}
+    found = command_named(command)
+    parts = found.commands.values() if isinstance(found, click.Group) else [found]
+    declared = {option for part in parts for parameter in part.params for option in parameter.opts}
     return {option for option in declared if option.startswith("--")} - SHARED_OPTIONS
 
 

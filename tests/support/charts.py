@@ -1,106 +1,68 @@
-"""Small records for chart tests: resources with as much in them as a test needs, and a way to read one section."""
+"""The agent on the embedded record system with its fictional patients: rules or a scripted model, real charts."""
 
 from __future__ import annotations
 
-from datetime import date
-from decimal import Decimal
-from typing import Any
+import asyncio
+import shutil
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from pathlib import Path
 
-from docgemma.ehr.chart.model import TITLES, Projection, Topic
-from docgemma.ehr.chart.projection import project
-from docgemma.ehr.contract import Gap, Record, Resource
-
-TODAY = date(2026, 10, 1)
-LOINC = "http://loinc.org"
-SNOMED = "http://snomed.info/sct"
-_PLENTY = 100_000
-
-
-def record(*resources: Resource, gaps: tuple[Gap, ...] = (), strangers: int = 0, **patient: Any) -> Record:
-    """The patient is a woman born in 1971, unless told otherwise."""
-    kinds: dict[str, list[Resource]] = {}
-    for number, resource in enumerate(resources):
-        resource.setdefault("id", f"r{number}")
-        kinds.setdefault(resource["resourceType"], []).append(resource)
-    person = {"resourceType": "Patient", "id": "p1", "gender": "female", "birthDate": "1971-03-05", **patient}
-    return Record(person, {kind: tuple(listed) for kind, listed in kinds.items()}, gaps, strangers)
-
-
-def lines(
-    what: Record | Resource, topic: Topic, question: str = "", *, today: date = TODAY, budget: int = _PLENTY
-) -> tuple[str, ...]:
-    """The lines of one section; none when it is not there."""
-    chart = project(what if isinstance(what, Record) else record(what), question, today=today, budget=budget)
-    return lines_of(chart, topic)
+from docgemma.agent.rules import RULES
+from docgemma.agent.session import Sessions
+from docgemma.agent.state import Services
+from docgemma.config import Settings
+from docgemma.ehr.demo.loading import load
+from docgemma.ehr.embedded.store import FhirStore
+from docgemma.fetch.door import Door
+from docgemma.llm.contract import LanguageModel
+from docgemma.llm.guard import GuardedModel
+from docgemma.llm.rules import RulesModel
+from docgemma.store.sessions import open_store
+from docgemma.toolbox import Toolbox
+from docgemma.tools.charts import Charts
+from docgemma.tools.handlers import ClinicalTools
+from docgemma.tools.registry import EXTRAS, READS, RESULT_TYPES, TOOLS
+from docgemma.tools.scripted import ScriptedTools
+from docgemma.tools.server import build_server
+from docgemma.wiring.records import charts_file, open_records
+from tests.support.turns import Stage
 
 
-def lines_of(chart: Projection, topic: Topic) -> tuple[str, ...]:
-    return next((section.entries for section in chart.sections if section.title == TITLES[topic]), ())
+@cache
+def _loaded() -> Path:
+    """Made once: loading takes a second, copying does not."""
+    folder = Path(tempfile.mkdtemp(prefix="docgemma-charts-"))
+
+    async def make() -> None:
+        async with FhirStore(folder / "charts.sqlite") as store:
+            await load(store)
+
+    asyncio.run(make())
+    return folder / "charts.sqlite"
 
 
-def concept(text: str = "", *, code: str = "", system: str = SNOMED, display: str = "") -> Resource:
-    coding = [{"system": system, "code": code, **({"display": display} if display else {})}] if code else []
-    return {**({"text": text} if text else {}), **({"coding": coding} if coding else {})}
+def put_demo_charts(home: Path) -> Path:
+    """The embedded store with its fictional patients, in this home."""
+    file = charts_file(Settings(home=home))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    return Path(shutil.copy(_loaded(), file))
 
 
-def status(code: str) -> Resource:
-    return {"coding": [{"code": code}]}
-
-
-def allergy(name: str | Resource = "Penicillin", clinical: str = "active", verified: str = "confirmed", **more: Any) -> Resource:
-    return {
-        "resourceType": "AllergyIntolerance",
-        "clinicalStatus": status(clinical),
-        "verificationStatus": status(verified),
-        "code": concept(name) if isinstance(name, str) else name,
-        **more,
-    }
-
-
-def order(drug: str = "Metformin 500 mg tablet", state: str = "active", **more: Any) -> Resource:
-    return {
-        "resourceType": "MedicationRequest",
-        "status": state,
-        "intent": "order",
-        "medicationCodeableConcept": concept(drug),
-        "authoredOn": "2026-02-03",
-        **more,
-    }
-
-
-def condition(name: str = "Asthma", clinical: str = "active", verified: str = "confirmed", **more: Any) -> Resource:
-    return {
-        "resourceType": "Condition",
-        "clinicalStatus": status(clinical),
-        "verificationStatus": status(verified),
-        "code": concept(name),
-        "onsetDateTime": "2011-05-06",
-        **more,
-    }
-
-
-def quantity(value: str | None, unit: str = "", comparator: str = "") -> Resource:
-    return {
-        **({"value": Decimal(value)} if value is not None else {}),
-        **({"unit": unit, "code": unit} if unit else {}),
-        **({"comparator": comparator} if comparator else {}),
-    }
-
-
-def observation(name: str, on: str, category: str = "laboratory", state: str = "final", **more: Any) -> Resource:
-    return {
-        "resourceType": "Observation",
-        "status": state,
-        "category": [{"coding": [{"code": category}]}],
-        "code": concept(name),
-        "effectiveDateTime": on,
-        **more,
-    }
-
-
-def lab(name: str, value: str, unit: str, on: str, **more: Any) -> Resource:
-    return observation(name, on, valueQuantity=quantity(value, unit), **more)
-
-
-def vital(name: str, value: str, unit: str, on: str, **more: Any) -> Resource:
-    return observation(name, on, "vital-signs", valueQuantity=quantity(value, unit), **more)
+@asynccontextmanager
+async def clinic(home: Path, model: LanguageModel | None = None) -> AsyncIterator[Stage]:
+    """As `tests.support.turns.stage`, with the clinical tools themselves instead of scripted ones."""
+    settings, rules = Settings(home=home), RulesModel(RULES)
+    async with (
+        open_store(str(home / "docgemma.sqlite")) as store,
+        Door() as door,
+        open_records(settings, door, store) as ehr,
+    ):
+        charts = Charts(ehr)
+        server = build_server(ClinicalTools(charts=charts).handlers())
+        async with Toolbox({tool.name: server for tool in TOOLS}, RESULT_TYPES, reads=READS, extras=EXTRAS) as box:
+            guarded = rules if model is None else GuardedModel(model, rules)
+            sessions = Sessions(store, Services(guarded, box, charts=charts))
+            yield Stage(sessions, store, model or rules, ScriptedTools({}))

@@ -73,7 +73,10 @@ class FhirPeers:
 def fhir_peers() -> Iterator[FhirPeers]:
     """For tests that need several servers, or tokens that die soon."""
     node = _node()
-    private = {"RS384": rsa.generate_private_key(65537, 2048), "ES384": ec.generate_private_key(ec.SECP384R1())}
+    private: dict[str, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey] = {
+        "RS384": rsa.generate_private_key(65537, 2048),
+        "ES384": ec.generate_private_key(ec.SECP384R1()),
+    }
     public = {name: key.public_key().public_bytes(_PEM, _PUBLIC).decode() for name, key in private.items()}
     given = {
         "FHIR_PEER_HOME": str(_HOME),
@@ -110,7 +113,7 @@ _OPEN = serialization.NoEncryption()
 def _node() -> str:
     node = shutil.which("node")
     if node is None:
-        missing("the FHIR peer needs Node 20 or newer: no node on PATH")
+        missing("the FHIR peer needs Node 18 or newer: no node on PATH")
     installed = _HOME / "package.json"
     wanted = (_SOURCE / "package.json").read_bytes()
     if not (_HOME / "node_modules").is_dir() or not installed.is_file() or installed.read_bytes() != wanted:

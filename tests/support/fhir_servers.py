@@ -12,15 +12,18 @@ from typing import Any
 import httpx2
 
 from docgemma.ehr import fhir_json
-from docgemma.ehr.client.auth import ClientSecret
+from docgemma.ehr.client.auth import BearerToken, ClientSecret
 from docgemma.ehr.client.client import FhirClient
 from docgemma.ehr.embedded.app import FhirApp
+from docgemma.ehr.embedded.serving import http_app
 from docgemma.ehr.embedded.store import FhirStore
 from docgemma.fetch.door import Door
 from tests.support.fhir_peer import FhirPeer
 from tests.support.http import serving
 
 Json = dict[str, Any]
+
+_TOKEN = "a-token-for-the-contract-suite"
 
 
 @dataclass(frozen=True)
@@ -65,10 +68,16 @@ async def embedded(folder: Path) -> AsyncIterator[FhirServer]:
 
 @asynccontextmanager
 async def embedded_over_http(folder: Path) -> AsyncIterator[FhirServer]:
-    async with FhirStore(folder / "charts.db") as store, serving(FhirApp(store)) as origin, Door() as door:
+    """Reached as other programs reach it: over a socket, past its guard, with a token."""
+    headers = {"authorization": f"Bearer {_TOKEN}"}
+    async with (
+        FhirStore(folder / "charts.db") as store,
+        serving(http_app(store, "127.0.0.1", _TOKEN)) as origin,
+        Door() as door,
+        httpx2.AsyncClient(timeout=60, headers=headers) as http,
+    ):
         url = f"{origin}/fhir"
-        async with httpx2.AsyncClient(timeout=60) as http:
-            yield FhirServer("embedded over HTTP", url, http, FhirClient(door, url), door)
+        yield FhirServer("embedded over HTTP", url, http, FhirClient(door, url, auth=BearerToken(_TOKEN)), door)
 
 
 @asynccontextmanager

@@ -46,11 +46,12 @@ def chat(session: str | None, **flags: Any) -> None:
 def demo() -> None:
     """Try DocGemma out: no model, no internet, nothing to set up.
 
-    Answers are composed by rules and say what was not looked up. Its conversations are kept apart from yours.
+    It comes with fictional patients. Answers are composed by rules and say what was not looked up. Conversations and
+    charts are kept apart from yours.
     """
     from docgemma.config import Settings, load_settings
 
-    click.echo("Welcome to DocGemma. This demonstration needs no model and no internet.")
+    click.echo("Welcome to DocGemma. This demonstration needs no model and no internet; its patients are fictional.")
     _converse(Settings(home=load_settings().home / "demo", model="rules", sources="pack"), None)
 
 
@@ -74,13 +75,14 @@ def _converse(settings: Settings, session_id: str | None) -> None:
 
 
 def _opening(app: App) -> list[Line]:
-    """What answers and what it can reach. No look-up of ours has a source yet; another server may serve one."""
+    """What answers and what it can reach."""
     from docgemma.cli.render import Line, one_line
 
     model = "no language model, rules answer" if app.model_name == "rules" else f"model {one_line(app.model_name)}"
     others = ", ".join(app.settings.tool_servers)
-    reach = f"other servers for {others}" if others else "no outside sources set up"
-    return [Line(f"DocGemma {__version__}: {model}; {reach}. {INTENDED_USE}", "dim")]
+    charts = f"charts of {one_line(app.settings.fhir_url)}" if app.settings.fhir_url else "embedded charts"
+    reach = f"other servers for {others}" if others else "no drug, literature or trial source"
+    return [Line(f"DocGemma {__version__}: {model}; {charts}; {reach}. {INTENDED_USE}", "dim")]
 
 
 def _one_line(conversation: Conversation) -> bool:

@@ -27,6 +27,12 @@ EXAMPLES = (
     "Does warfarin interact with ibuprofen?",
     "Find recruiting trials for melanoma",
 )
+CHART_EXAMPLES = (
+    "Find patient Maria Garcia and check her chart",
+    "What meds is John Smith on?",
+    "Last INR of James Wilson Sr?",
+)
+"""Of the fictional patients: where charts are on a server of its own, they are nobody."""
 HELP = (
     ("/new", "start a new conversation"),
     ("/sessions", "list earlier conversations"),
@@ -107,7 +113,10 @@ class Conversation:
 
     def suggest(self) -> None:
         """What an empty conversation shows."""
-        self._print([Line("Ask a question, or /help. For example:", "dim"), *(Line(f"  {text}") for text in EXAMPLES)])
+        settings = self._bridge.app.settings
+        theirs = settings.fhir_url or "search_patient" in settings.tool_servers
+        examples = EXAMPLES if theirs else (*CHART_EXAMPLES, *EXAMPLES[:2])
+        self._print([Line("Ask a question, or /help. For example:", "dim"), *(Line(f"  {text}") for text in examples)])
 
     def _start(self, session_id: str | None) -> None:
         self._session_id = session_id

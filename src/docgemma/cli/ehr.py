@@ -103,13 +103,13 @@ def list_(as_json: bool) -> int:
 
 @ehr.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Any other address needs DOCGEMMA_TOKEN.")
-@click.option("--port", default=8766, show_default=True, type=click.IntRange(1, 65535))
+@click.option("--port", default=8104, show_default=True, type=click.IntRange(1, 65535))
 def serve(host: str, port: int) -> None:
     """Serve the embedded store as a FHIR R4 server, for other programs.
 
     \b
     Examples:
-      docgemma ehr serve                 at http://127.0.0.1:8766/fhir
+      docgemma ehr serve                 at http://127.0.0.1:8104/fhir
       DOCGEMMA_TOKEN=… docgemma ehr serve --host 0.0.0.0
     """
     asyncio.run(_serve(_settings(), host, port))

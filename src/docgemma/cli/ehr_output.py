@@ -26,6 +26,7 @@ def opened(out: Path | None) -> Iterator[Write]:
         return
     files = _Files(out)
     try:
+        files.begin()
         yield files.write
         files.close()
     except OSError as error:
@@ -51,12 +52,15 @@ class _Files:
         self._one = out.suffix.lower() in _FILE
         self._open: dict[str, BinaryIO] = {}
         self._made: list[Path] = []
-        if out.exists() and (self._one or not out.is_dir() or any(out.iterdir())):
+
+    def begin(self) -> None:
+        """Before anything is read: an export that cannot be written need not be made."""
+        if self._out.exists() and (self._one or not self._out.is_dir() or any(self._out.iterdir())):
             raise BadInput("--out is there already. Give a new file name, or an empty or new folder.")
-        if not self._one:
-            out.mkdir(mode=0o700, parents=True, exist_ok=True)
-        else:
+        if self._one:
             self._stream("")
+        else:
+            self._out.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def write(self, kind: str, line: str) -> None:
         self._stream("" if self._one else kind).write(line.encode() + b"\n")

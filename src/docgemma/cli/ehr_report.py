@@ -51,13 +51,15 @@ def report_lines(report: Report, fictional: int) -> Iterator[str]:
     """What was done first, then everything that somebody should look at."""
     taken = report.created + report.updated + report.unchanged
     yield (
-        f"{taken:,} resources of {report.patients:,} patients from {report.files:,} files: "
+        f"{_of(taken, 'resource')} of {_of(report.patients, 'patient')} from {_of(report.files, 'file')}: "
         f"{report.created:,} new, {report.updated:,} changed, {report.unchanged:,} there before."
     )
     if report.orphans:
-        yield f"{report.orphans:,} of them are about no patient of the store: they are in nobody's chart."
+        verb = "is" if report.orphans == 1 else "are"
+        yield f"{report.orphans:,} of them {verb} about no patient of the store, and in nobody's chart."
     if report.dangling:
-        yield f"{report.dangling:,} references lead to something that is not in the store."
+        verb = "leads" if report.dangling == 1 else "lead"
+        yield f"{_of(report.dangling, 'reference')} {verb} to something that is not in the store."
     if report.refused:
         yield f"Refused: {len(report.refused):,}. These are NOT in the charts:"
         for each in report.refused[:_MOST_REFUSED]:
@@ -78,6 +80,10 @@ def patient_lines(found: Sequence[Listed]) -> Iterator[str]:
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _of(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
 
 
 def _row(one: Listed) -> tuple[str, ...]:

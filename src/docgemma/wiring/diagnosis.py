@@ -14,6 +14,7 @@ from docgemma.llm.contract import LanguageModel
 from docgemma.llm.openai import OpenAiModel
 from docgemma.store.sessions import Store
 from docgemma.toolbox import pins
+from docgemma.wiring.record_diagnosis import records
 
 LOCAL_SERVERS = (
     ("vLLM", "http://127.0.0.1:8000/v1"),
@@ -22,9 +23,6 @@ LOCAL_SERVERS = (
     ("LM Studio", "http://127.0.0.1:1234/v1"),
 )
 NOT_USED = (
-    "fhir_url",
-    "fhir_client_id",
-    "fhir_client_secret",
     "qdrant_url",
     "sources",
     "openfda_url",
@@ -36,7 +34,7 @@ NOT_USED = (
 )
 SOURCES = (
     ("drug labels", "Drug safety and interaction checks answer that they were not made."),
-    ("health record", "Patient search, charts and orders answer that no record system is set up."),
+    ("chart entries", "Prescriptions, allergies and notes are understood, and answered with: cannot be prepared."),
     ("literature and trials", "Literature and trial searches answer that they were not made."),
 )
 
@@ -46,6 +44,7 @@ async def diagnose(settings: Settings, store: Store, model: LanguageModel, door:
     return [
         *await _model(settings, model, door),
         await _store(settings, store),
+        *await records(settings, door, store),
         _embedder(settings),
         *[Finding(area, "off", text) for area, text in SOURCES],
         *await _tool_servers(settings),

@@ -10,7 +10,7 @@ from docgemma.ehr.chart.allergies import NONE_RECORDED
 from docgemma.ehr.chart.negations import negated
 from docgemma.ehr.chart.projection import project
 from docgemma.ehr.contract import Gap
-from tests.support.charts import TODAY, allergy, concept, condition, lines, lines_of, record
+from tests.support.chart_records import TODAY, allergy, concept, condition, lines, lines_of, record
 
 
 def test_says_what_happens_and_how_bad_it_is() -> None:
@@ -47,9 +47,7 @@ def test_a_list_that_was_not_read_never_looks_empty(read: tuple[Any, ...]) -> No
     assert len(shown) == 1 + len(read)
 
 
-@pytest.mark.parametrize(
-    ("verified", "word"), [("refuted", "1 refuted"), ("entered-in-error", "1 entered in error")]
-)
+@pytest.mark.parametrize(("verified", "word"), [("refuted", "1 refuted"), ("entered-in-error", "1 entered in error")])
 def test_what_was_withdrawn_is_counted_and_not_shown(verified: str, word: str) -> None:
     chart = project(record(allergy("Latex", verified=verified)), today=TODAY)
     (line,) = lines_of(chart, "allergies")
@@ -70,9 +68,7 @@ def test_what_is_over_is_shown_and_marked(clinical: str) -> None:
 
 
 def test_the_gravest_comes_first() -> None:
-    chart = record(
-        allergy("Apple", criticality="low"), allergy("Zinc", criticality="high"), allergy("Nut", "resolved")
-    )
+    chart = record(allergy("Apple", criticality="low"), allergy("Zinc", criticality="high"), allergy("Nut", "resolved"))
     assert [line.partition(":")[0] for line in lines(chart, "allergies")] == ["Zinc", "Apple", "Nut"]
 
 
@@ -118,7 +114,7 @@ def test_that_nobody_knows_is_said_so() -> None:
     entry = allergy(concept("No information about allergies", code="no-allergy-info"))
     (line,) = lines(entry, "allergies")
     assert line.startswith("No information about allergies")
-    assert NONE_RECORDED != line
+    assert line != NONE_RECORDED
 
 
 @pytest.mark.parametrize(

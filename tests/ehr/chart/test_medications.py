@@ -11,7 +11,7 @@ from docgemma.ehr.chart.dosage import directions
 from docgemma.ehr.chart.medications import NONE_RECORDED
 from docgemma.ehr.chart.projection import project
 from docgemma.ehr.contract import Gap
-from tests.support.charts import TODAY, concept, condition, lines, lines_of, order, quantity, record
+from tests.support.chart_records import TODAY, concept, condition, lines, lines_of, order, quantity, record
 
 
 @pytest.mark.parametrize(
@@ -31,7 +31,10 @@ from tests.support.charts import TODAY, concept, condition, lines, lines_of, ord
         ({"timing": {"repeat": {"frequency": 3, "period": 1, "periodUnit": "h"}}}, "3 times an hour"),
         ({"timing": {"repeat": {"frequency": 2, "period": 3, "periodUnit": "wk"}}}, "twice every 3 weeks"),
         ({"timing": {"repeat": {"frequency": 1, "period": Decimal("0.5"), "periodUnit": "d"}}}, "every 0.5 days"),
-        ({"timing": {"repeat": {"frequency": 4, "period": 4, "periodMax": 6, "periodUnit": "h"}}}, "4 times every 4–6 hours"),
+        (
+            {"timing": {"repeat": {"frequency": 4, "period": 4, "periodMax": 6, "periodUnit": "h"}}},
+            "4 times every 4–6 hours",
+        ),
         ({"timing": {"repeat": {"frequency": 2}}}, "2 times, period not recorded"),
         ({"timing": {"code": concept("BID")}}, "BID"),
         ({"timing": {"repeat": {"when": ["HS"]}}}, "at bedtime"),
@@ -48,7 +51,10 @@ from tests.support.charts import TODAY, concept, condition, lines, lines_of, ord
         ({"doseAndRate": [{"doseQuantity": quantity("1")}]}, "dose 1 (unit not recorded)"),
         ({"doseAndRate": [{"doseRange": {"low": quantity("1", "tab"), "high": quantity("2", "tab")}}]}, "1–2 tab"),
         ({"doseAndRate": [{"rateQuantity": quantity("20", "mL/h")}]}, "at 20 mL/h"),
-        ({"maxDosePerPeriod": {"numerator": quantity("4", "g"), "denominator": quantity("1", "d")}}, "at most 4 g per 1 d"),
+        (
+            {"maxDosePerPeriod": {"numerator": quantity("4", "g"), "denominator": quantity("1", "d")}},
+            "at most 4 g per 1 d",
+        ),
         ({"timing": 3, "route": ["x"], "doseAndRate": "5 mg"}, ""),
     ],
 )
@@ -57,8 +63,8 @@ def test_reads_a_dose(instruction: dict[str, Any], said: str) -> None:
 
 
 def test_instructions_keep_their_order() -> None:
-    assert directions([{"sequence": 2, "text": "then 5 mg"}, {"sequence": 1, "text": "10 mg first"}]) == (
-        "10 mg first; then then 5 mg"
+    assert directions([{"sequence": 2, "text": "5 mg"}, {"sequence": 1, "text": "10 mg first"}]) == (
+        "10 mg first; then 5 mg"
     )
 
 

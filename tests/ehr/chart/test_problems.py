@@ -9,7 +9,7 @@ import pytest
 from docgemma.ehr.chart.problems import NONE_RECORDED
 from docgemma.ehr.chart.projection import project
 from docgemma.ehr.contract import Gap
-from tests.support.charts import TODAY, concept, condition, lines, lines_of, record, status
+from tests.support.chart_records import TODAY, concept, condition, lines, lines_of, record, status
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ from tests.support.charts import TODAY, concept, condition, lines, lines_of, rec
         ({"clinicalStatus": None}, "Asthma, clinical status not recorded, since 2011-05-06"),
         ({"severity": concept("Severe")}, "Asthma, Severe, since 2011-05-06"),
         ({"onsetDateTime": "2011"}, "Asthma, since 2011"),
-        ({"onsetDateTime": None, "onsetString": "in childhood"}, "Asthma, since in childhood"),
-        ({"onsetDateTime": None, "onsetAge": {"value": 12, "unit": "years"}}, "Asthma, at age 12 years"),
+        ({"onsetDateTime": None, "onsetString": "in childhood"}, "Asthma, onset in childhood"),
+        ({"onsetDateTime": None, "onsetAge": {"value": 12, "unit": "years"}}, "Asthma, onset at age 12 years"),
         ({"onsetDateTime": None, "recordedDate": "2020-01-02"}, "Asthma, recorded 2020-01-02"),
         ({"onsetDateTime": None}, "Asthma, undated"),
         (

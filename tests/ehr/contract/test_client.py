@@ -96,23 +96,22 @@ async def test_reads_what_is_there_and_none_of_what_is_not(server: FhirServer) -
         assert await server.client.record(id_) is None
 
 
-@pytest.mark.parametrize(
-    ("params", "ids"),
-    [
-        ([("name", "Leeson")], ["ann", "paul"]),
-        ([("family", "Leeson"), ("given", "Paul")], ["paul"]),
-        ([("birthdate", "1970-01-15")], ["marta"]),
-        ([("birthdate", "ge1970-01-01"), ("birthdate", "le1970-01-31")], ["marta"]),
-        ([("identifier", f"{MRN}|7003")], ["paul"]),
-        ([("name", "Leeson"), ("birthdate", "1980-03-04")], ["ann"]),
-        ([("name", "%_' OR 1=1 --")], []),
-    ],
-)
-async def test_finds_patients(server: FhirServer, params: list[tuple[str, str]], ids: list[str]) -> None:
+FOUND: list[tuple[list[tuple[str, str]], list[str]]] = [
+    ([("name", "Leeson")], ["ann", "paul"]),
+    ([("family", "Leeson"), ("given", "Paul")], ["paul"]),
+    ([("birthdate", "1970-01-15")], ["marta"]),
+    ([("birthdate", "ge1970-01-01"), ("birthdate", "le1970-01-31")], ["marta"]),
+    ([("identifier", f"{MRN}|7003")], ["paul"]),
+    ([("name", "Leeson"), ("birthdate", "1980-03-04")], ["ann"]),
+    ([("name", "%_' OR 1=1 --")], []),
+]
+
+
+async def test_finds_patients(server: FhirServer) -> None:
     await server.put(ANN, MARTA, PAUL)
-    hits = await server.client.search("Patient", params)
-    assert hits.complete
-    assert sorted(one["id"] for one in hits.resources) == ids
+    for params, ids in FOUND:
+        hits = await server.client.search("Patient", params)
+        assert (sorted(one["id"] for one in hits.resources), hits.complete) == (ids, True), params
 
 
 async def test_reads_all_pages_or_says_that_there_is_more(server: FhirServer) -> None:

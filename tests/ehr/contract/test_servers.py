@@ -5,8 +5,6 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-import pytest
-
 from tests.ehr.contract.exceptions import expected
 from tests.support.fhir_servers import FhirServer, at_once
 
@@ -122,27 +120,26 @@ async def test_an_unknown_parameter_is_refused(server: FhirServer) -> None:
         assert not reply.json().get("entry")
 
 
-@pytest.mark.parametrize(
-    ("query", "usual"),
-    [
-        ("birthdate=1980-03-04", ["ann"]),
-        ("birthdate=1980", ["ann"]),
-        ("birthdate=1970-01", ["marta"]),
-        ("birthdate=ge1970-01-01&birthdate=le1970-12-31", ["marta", "paul"]),
-        ("identifier=urn:docgemma:test-mrn|7002", ["marta"]),
-        ("identifier=7002", ["marta"]),
-        ("name=Leeson", ["ann", "paul"]),
-        ("name=leeson", ["ann", "paul"]),
-        ("name=Lees", ["ann", "paul"]),
-        ("family=Leeson&given=Ann", ["ann"]),
-        ("name=Leeson&name=Ann", ["ann"]),
-        ("name=Nobody", []),
-        ("_id=ann", ["ann"]),
-    ],
-)
-async def test_finds_patients(server: FhirServer, query: str, usual: list[str]) -> None:
+FOUND: dict[str, list[str]] = {
+    "birthdate=1980-03-04": ["ann"],
+    "birthdate=1980": ["ann"],
+    "birthdate=1970-01": ["marta"],
+    "birthdate=ge1970-01-01&birthdate=le1970-12-31": ["marta", "paul"],
+    "identifier=urn:docgemma:test-mrn|7002": ["marta"],
+    "identifier=7002": ["marta"],
+    "name=Leeson": ["ann", "paul"],
+    "name=leeson": ["ann", "paul"],
+    "name=Lees": ["ann", "paul"],
+    "family=Leeson&given=Ann": ["ann"],
+    "name=Leeson&name=Ann": ["ann"],
+    "name=Nobody": [],
+    "_id=ann": ["ann"],
+}
+
+
+async def test_finds_patients(server: FhirServer) -> None:
     await server.put(ANN, MARTA, PAUL)
-    assert await server.found(f"Patient?{query}") == usual
+    assert {query: await server.found(f"Patient?{query}") for query in FOUND} == FOUND
 
 
 async def test_finds_by_what_names_begin_with(server: FhirServer) -> None:

@@ -168,7 +168,7 @@ def test_trends(patient: str, test: str, rising: bool) -> None:
 
 
 def test_labs_carry_unit_range_and_flag() -> None:
-    last = [each for each in of("def-456", "Observation") if each["id"].endswith("potassium-2026-10-06")][0]
+    last = next(each for each in of("def-456", "Observation") if each["id"].endswith("potassium-2026-10-06"))
     assert (last["valueQuantity"]["value"], last["valueQuantity"]["unit"]) == (Decimal("5.6"), "mmol/L")
     assert last["referenceRange"][0]["high"]["value"] == Decimal("5.1")
     assert last["interpretation"][0]["coding"][0]["code"] == "H"
@@ -201,7 +201,7 @@ def test_the_dead_are_told_apart() -> None:
 def test_kinds_that_a_chart_shows_are_all_there() -> None:
     kinds = {each["resourceType"] for each in everything()}
     assert kinds >= {
-        "AllergyIntolerance", "MedicationRequest", "MedicationStatement", "Condition", "Observation", "DiagnosticReport",
-        "DocumentReference", "ClinicalImpression", "Encounter", "Immunization", "Procedure",
+        "AllergyIntolerance", "MedicationRequest", "MedicationStatement", "Condition", "Observation",
+        "DiagnosticReport", "DocumentReference", "ClinicalImpression", "Encounter", "Immunization", "Procedure",
     }  # fmt: skip
     assert "Warfarin 5 mg tablet" in text("jkl-012", "MedicationRequest", "medicationCodeableConcept")

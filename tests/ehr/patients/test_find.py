@@ -4,64 +4,26 @@ from __future__ import annotations
 
 import random
 import unicodedata
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docgemma.ehr.contract import EhrError, Hits, Params
+from docgemma.ehr.contract import EhrError, Hits, Params, Resource
 from docgemma.ehr.patients import wanted
 from docgemma.ehr.patients.match import EARLIER, SHORT
 from docgemma.ehr.patients.names import names_of
 from docgemma.ehr.patients.results import MOST, Search
 from docgemma.ehr.patients.search import find
+from docgemma.entities.words import word_set
 from docgemma.errors import BadInput
+from tests.ehr.patients.people import FOUND, PEOPLE
 from tests.support.registers import STYLES, Register, Style, patient
-
-PEOPLE = [
-    patient("mg1", "Maria", "Garcia", "1962-04-17", mrn="MRN-1001", gender="female"),
-    patient("mg2", "María Elena", "García", "1988-11-02", mrn="MRN-1002", gender="female"),
-    patient("mgl", "Maria", "García López", "1990-01-01", mrn="MRN-1003"),
-    patient("jsj", "John", "Smith", "1980-03-04", suffix="Jr.", mrn="MRN-2001"),
-    patient("jss", "John", "Smith", "1951-03-04", suffix="Sr.", mrn="MRN-2002"),
-    patient("ws", "William", "Smith", "1970-01-01"),
-    patient("tw1", "Asha", "Rao", "1999-09-09", mrn="3001"),
-    patient("tw2", "Asha", "Rao", "1999-09-09", mrn="3002"),
-    patient("ngu", "Thị Mai", "Nguyễn", "1975-05-05"),
-    patient("coh", "Cary", "O'Hara", "1944-02-02"),
-    patient("mcd", "Ian", "McDonald", "1966-06-06"),
-    patient("mul", "Jürgen", "Müller", "1959-12-24"),
-    patient("mrt", "Márta", "Kovács", "1983-07-07"),
-    patient("nun", "Inés", "Núñez", "2001-10-10"),
-    patient("wed", "Priya", "Menon", "1985-08-08", other_names=[{"use": "maiden", "text": "Priya Nair"}]),
-    patient("nod", "Tom", "Baker"),
-    patient("yer", "Ada", "Byron", "1980"),
-]
 
 
 def ids(search: Search) -> list[str]:
     return [match.person.id for match in search.matches]
-
-
-FOUND = [
-    ("Maria Garcia", ["mg1", "mg2"]),
-    ("garcia, maria", ["mg1", "mg2"]),
-    ("Mrs. MARÍA GARCÍA", ["mg1", "mg2"]),
-    ("Maria Elena Garcia", ["mg2"]),
-    ("Maria Garcia Lopez", ["mgl"]),
-    ("John Smith", ["jsj", "jss"]),
-    ("John Smith Jr", ["jsj"]),
-    ("Asha Rao", ["tw1", "tw2"]),
-    ("Nguyen Thi Mai", ["ngu"]),
-    ("Cary O'Hara", ["coh"]),
-    ("cary o hara", ["coh"]),
-    ("Cary OHara", ["coh"]),
-    ("Ian Mc Donald", ["mcd"]),
-    ("Marta Kovacs", ["mrt"]),
-    ("Kovács Márta", ["mrt"]),
-    ("Ines Nunez", ["nun"]),
-    ("Jurgen Muller", ["mul"]),
-]
 
 
 @pytest.mark.parametrize("style", STYLES)
@@ -180,9 +142,14 @@ async def test_a_long_list_is_cut_and_says_so() -> None:
         ({"link": [{"type": "replaced-by", "other": {"reference": "Patient/x"}}]}, wanted.MERGED),
     ],
 )
-async def test_a_record_out_of_use_is_never_exact(changes: dict[str, object], note: str) -> None:
+async def test_a_record_out_of_use_is_never_exact(changes: dict[str, Any], note: str) -> None:
     found = await find(Register([patient("p", "Ann", "Lee", **changes)]), "Ann Lee")
     assert [(match.exact, match.note) for match in found.matches] == [(False, note)]
+
+
+async def test_death_alone_does_not_make_a_record_doubtful() -> None:
+    found = await find(Register([patient("p", "Ann", "Lee", active=False, deceasedBoolean=True)]), "Ann Lee")
+    assert [(match.exact, match.person.deceased) for match in found.matches] == [(True, True)]
 
 
 class _Failing(Register):
@@ -203,7 +170,9 @@ async def test_a_failing_server_is_not_an_empty_one() -> None:
         with pytest.raises(EhrError):
             await find(_Failing(EhrError(kind, "No answer."), frozenset({"name"})), "Maria Garcia")
     with pytest.raises(EhrError):
-        await find(_Failing(EhrError("invalid_args", "No."), frozenset({"name", "birthdate"})), "Ann", birth_date="1980")
+        await find(
+            _Failing(EhrError("invalid_args", "No."), frozenset({"name", "birthdate"})), "Ann", birth_date="1980"
+        )
 
 
 async def test_what_a_server_refuses_is_asked_otherwise_and_said() -> None:
@@ -214,12 +183,21 @@ async def test_what_a_server_refuses_is_asked_otherwise_and_said() -> None:
 
 @pytest.mark.parametrize(
     ("name", "born"),
-    [("", None), ("?!", None), ("\u200b", None), ("Ann Lee", "04/03/1980"), ("Ann Lee", "1980-02-30"), ("x " * 30, None)],
+    [
+        ("", None),
+        ("?!", None),
+        ("\u200b", None),
+        ("Ann Lee", "04/03/1980"),
+        ("Ann Lee", "1980-02-30"),
+        ("x " * 30, None),
+    ],
 )
 async def test_what_nobody_can_be_found_by_is_refused(name: str, born: str | None) -> None:
     register = Register(PEOPLE)
     with pytest.raises(BadInput):
         await find(register, name, birth_date=born)
+    with pytest.raises(BadInput):
+        await find(register, "Ann Lee", identifier="§§")
     assert register.asked == []
 
 
@@ -240,7 +218,7 @@ spoken = st.text(latin, min_size=3, max_size=9).map(str.capitalize)
     bare=st.booleans(),
     upper=st.booleans(),
 )
-async def test_however_it_is_said_a_registered_name_is_found(  # noqa: PLR0913
+async def test_however_it_is_said_a_registered_name_is_found(
     given_: str,
     middle: str,
     family: str,
@@ -253,7 +231,8 @@ async def test_however_it_is_said_a_registered_name_is_found(  # noqa: PLR0913
     upper: bool,
 ) -> None:
     register = Register(
-        [patient(f"o{n}", *name) for n, name in enumerate(others)] + [patient("me", f"{given_} {middle}", family)], style
+        [patient(f"o{n}", *name) for n, name in enumerate(others)] + [patient("me", f"{given_} {middle}", family)],
+        style,
     )
     first = f"{given_} {middle}" if say_middle else given_
     asked = f"{title}{family}, {first}" if comma else f"{title}{first} {family}"
@@ -271,9 +250,27 @@ def _without_marks(text: str) -> str:
     return "".join(letter for letter in parted if not unicodedata.combining(letter))
 
 
-GIVEN = "Maria Mario Marta Ana Anna John Jon Joan James William Bill Asha Thi Mai Omar Ali Jose Lee Van Abdul".split()
-FAMILY = "Garcia Gracia Lopez Smith Smyth Wilson Nguyen Rao Lee Ali Khan O'Hara McDonald Cruz Garcia-Lopez".split()
-TALK = "the of and patient please find Mr Mrs Dr Jr Sr II M J A born baby mother chart 402 de la".split()
+GIVEN = sorted(
+    word_set("Maria Mario Marta Ana Anna John Jon Joan James William Bill Asha Thi Mai Omar Ali Jose Lee Van Abdul")
+)
+FAMILY = sorted(
+    word_set("Garcia Gracia Lopez Smith Smyth Wilson Nguyen Rao Lee Ali Khan O'Hara McDonald Cruz Garcia-Lopez")
+)
+TALK = sorted(word_set("the of and patient please find Mr Mrs Dr Jr Sr II M J A born baby mother chart 402 de la"))
+
+
+class _Remembering(Register):
+    """Answers the same query again without looking."""
+
+    async def search(self, kind: str, params: Params, *, most: int = 200) -> Hits:
+        key = (tuple(params), most)
+        if key not in self._answers:
+            self._answers[key] = await super().search(kind, params, most=most)
+        return self._answers[key]
+
+    def __init__(self, patients: list[Resource]) -> None:
+        super().__init__(patients)
+        self._answers: dict[object, Hits] = {}
 
 
 async def test_random_talk_never_gives_somebody_who_was_not_named() -> None:
@@ -285,13 +282,15 @@ async def test_random_talk_never_gives_somebody_who_was_not_named() -> None:
             " ".join(chance.sample(FAMILY, chance.choice((1, 1, 2)))),
             suffix=chance.choice((None, None, None, "Jr", "Sr")),
         )
-        for n in range(150)
+        for n in range(50)
     ]
-    register = Register(people)
+    register = _Remembering(people)
     cores = {one["id"]: names_of(one)[0].core for one in people}
     exact = 0
     for _ in range(10_000):
-        words = chance.choices(GIVEN, k=chance.choice((1, 1, 2))) + chance.choices(FAMILY, k=chance.choice((0, 1, 1, 2)))
+        words = chance.choices(GIVEN, k=chance.choice((1, 1, 2))) + chance.choices(
+            FAMILY, k=chance.choice((0, 1, 1, 2))
+        )
         words += chance.choices(TALK, k=chance.choice((0, 0, 1, 2)))
         chance.shuffle(words)
         asked = " ".join(words)
@@ -300,4 +299,4 @@ async def test_random_talk_never_gives_somebody_who_was_not_named() -> None:
             if match.exact:
                 exact += 1
                 assert set(cores[match.person.id]) <= set(said), (asked, cores[match.person.id])
-    assert exact > 500
+    assert exact > 150

@@ -227,8 +227,11 @@ def test_exact_means_that_all_was_named(asked: str, names: list[str], family: st
 
 json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
-        st.sampled_from(["name", "given", "family", "text", "use", "period", "end", "suffix"]), inner, max_size=4
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["name", "given", "family", "text", "use", "period", "end", "suffix"]), inner, max_size=4
+        )
     ),
     max_leaves=12,
 )

@@ -12,7 +12,7 @@ from itertools import takewhile
 from docgemma.agent.answer.errors import error_text
 from docgemma.agent.answer.notices import DEMONSTRATION, IMAGE
 from docgemma.clinical import ToolResult
-from docgemma.tools.results import ChartSection, ImageReport, PatientChart
+from docgemma.tools.results import ChartSection, ImageReport, PatientChart, PatientSearchResult
 
 MOST_LINES = 40
 MOST_CHARACTERS = 4_000
@@ -54,7 +54,7 @@ def compose(
     """Never empty. `results` come with their clinical labels, `errors` as sentences for the user."""
     if small_talk:
         return _small_talk(message)
-    parts = [_section(label, result) for label, result in results]
+    parts = [_section(label, result) for label, result in results if not _shown_by_chart(result, results)]
     if image_findings and not any(isinstance(result, ImageReport) for _, result in results):
         parts.append(
             _headed(_IMAGE_LABEL, [*_shorten([f"- {finding.removeprefix('- ')}" for finding in image_findings]), IMAGE])
@@ -90,6 +90,16 @@ def _section(label: str, result: ToolResult) -> str:
     if isinstance(result, ImageReport) and result.findings:
         lines = [*lines, IMAGE]
     return _headed(label, lines)
+
+
+def _shown_by_chart(found: ToolResult, results: Sequence[tuple[str, ToolResult]]) -> bool:
+    """Whoever was searched for and whose chart follows is named by the chart."""
+    if not isinstance(found, PatientSearchResult) or len(found.matches) != 1:
+        return False
+    return any(
+        isinstance(chart, PatientChart) and chart.banner and chart.patient_id == found.matches[0].patient_id
+        for _, chart in results
+    )
 
 
 def _headed(label: str, lines: Sequence[str]) -> str:

@@ -62,8 +62,9 @@ def _encounter(one: Node, view: View) -> Entry:
     setting = code(node(one.get("class")).get("code"))
     status = code(one.get("status"))
     reason = first_concept(one.get("reasonCode"), 100)
+    dates = span(one.get("period")).removeprefix("since ")
     text = joined(
-        f"{span(one.get('period')) or 'undated'}: {first_concept(one.get('type'), 100) or 'Encounter'}",
+        f"{dates or 'undated'}: {first_concept(one.get('type'), 100) or 'Encounter'}",
         _SETTINGS.get(setting, plain(setting, 30)),
         f"reason {reason}" if reason else "",
         "" if status == "finished" else plain(status, 20) or "status not recorded",

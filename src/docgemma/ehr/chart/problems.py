@@ -119,7 +119,7 @@ def _entry(group: list[Problem], view: View) -> Entry:
     newest = max(group, key=lambda problem: (instant(problem.since), identity(problem.resource)))
     first = min(group, key=lambda problem: (instant(problem.since), identity(problem.resource)))
     onset = in_words(first.resource, "onset")
-    dated = f"since {onset}" if onset and not onset.startswith(("since", "until", "at age")) else onset
+    dated = f"since {onset}" if onset[:1].isdigit() else f"onset {onset}" if onset else ""
     if not dated:
         dated = f"recorded {shown(first.since, view.today)}" if first.since else "undated"
     times = f"recorded {len(group)} times, last {shown(newest.since, view.today)}" if len(group) > 1 else ""

@@ -41,10 +41,11 @@ async def discover(door: Door, base: Base, budget: Budget, *, allow_http: bool) 
     if url is None:
         raise EhrError("not_configured", "The record system does not say where it gives out tokens.")
     try:
-        origin, path = checked(url, "record system's token endpoint", allow_http=allow_http)
+        checked(url.partition("?")[0], "record system's token endpoint", allow_http=allow_http)
     except BadInput as error:
         raise EhrError("not_configured", str(error)) from None
-    return TokenEndpoint(origin + path, methods, abilities)
+    # Word for word as the server wrote it: it compares what a signed request names as its audience.
+    return TokenEndpoint(url, methods, abilities)
 
 
 async def _read(door: Door, url: str, budget: Budget) -> dict[str, Any]:

@@ -69,10 +69,9 @@ class Gathering:
         if self.patient is None:
             raise ValueError("a record needs its patient")
         resources = {kind: _by_id(found) for kind, found in self.by_kind.items() if found}
-        for kind in SUPPORTING:
-            keys = [key for key in self._referred() if key[0] == kind and key in self._supporting]
-            if keys:
-                resources[kind] = _by_id({key[1]: self._supporting[key] for key in keys})
+        for kind, id_ in self._referred():
+            if (kind, id_) in self._supporting:
+                resources[kind] = (*resources.get(kind, ()), self._supporting[kind, id_])
         return Record(self.patient, resources, tuple(self._gaps()), len(self._strangers))
 
     def _gaps(self) -> Iterator[Gap]:

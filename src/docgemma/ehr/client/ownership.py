@@ -71,7 +71,8 @@ def medications(resource: dict[str, Any]) -> Iterator[str]:
     """The drugs a resource names by reference instead of by code, and those a drug is made of."""
     named = [resource.get("medicationReference")]
     ingredients = resource.get("ingredient") if resource.get("resourceType") == "Medication" else None
-    named += [one.get("itemReference") for one in ingredients or () if isinstance(one, dict)]
+    if isinstance(ingredients, list):
+        named += [one.get("itemReference") for one in ingredients if isinstance(one, dict)]
     for one in named:
         if isinstance(one, dict) and isinstance(one.get("reference"), str):
             yield one["reference"]

@@ -19,10 +19,8 @@ _MOST_PER_KIND = 50_000
 _EVERYTHING_SHARE = 0.6
 """How much of the time and bytes `$everything` may use: the rest stays for reading allergies on their own."""
 
-_ROUNDS = 3
-"""A prescription names a drug, a drug its ingredients: references are followed this far."""
-
 _MOST_REFERRED = 200
+"""A prescription names a drug, a drug its ingredients, and so on: this many are fetched, and the rest is a gap."""
 
 
 class RecordReader:
@@ -57,10 +55,14 @@ class RecordReader:
 
     async def _by_kind(self, budget: Budget) -> Record | None:
         kinds = set(self._gathered.by_kind)
-        patient, _ = await asyncio.gather(self._patient(budget), self._search(kinds.intersection(VITAL), budget))
-        if patient is None:
-            return None
-        self._gathered.patient = patient
+        vital = asyncio.create_task(self._search(kinds.intersection(VITAL), budget))
+        try:
+            self._gathered.patient = await self._patient(budget)
+            if self._gathered.patient is None:
+                return None
+            await vital
+        finally:
+            vital.cancel()
         await self._search(kinds.difference(VITAL), budget)
         return await self._whole(budget)
 
@@ -98,13 +100,12 @@ class RecordReader:
 
     async def _whole(self, budget: Budget) -> Record:
         """With what the patient's resources refer to: a prescription may name its drug only there."""
-        for _ in range(_ROUNDS):
-            wanted = self._gathered.wanted()
-            for key in wanted[_MOST_REFERRED:]:
+        left = _MOST_REFERRED
+        while wanted := self._gathered.wanted():
+            for key in wanted[left:]:
                 self._gathered.miss(key, "invalid_response")
-            await asyncio.gather(*(self._referred(key, budget) for key in wanted[:_MOST_REFERRED]))
-        for key in self._gathered.wanted():
-            self._gathered.miss(key, "invalid_response")
+            await asyncio.gather(*(self._referred(key, budget) for key in wanted[:left]))
+            left = max(0, left - len(wanted))
         return self._gathered.record()
 
     async def _referred(self, key: Key, budget: Budget) -> None:

@@ -33,7 +33,7 @@ _TABLES = (
 
 def is_ready(cursor: Cursor) -> bool:
     """False for a new, empty file. A file with anything else than our tables, letter for letter, is refused."""
-    found = {row["sql"] for row in cursor.rows("SELECT sql FROM sqlite_schema")}
+    found = {row["sql"] for row in cursor.rows("SELECT sql FROM sqlite_master")}
     edition = _edition(cursor)
     if not found and edition == 0:
         return False

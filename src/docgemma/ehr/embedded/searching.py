@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cmp_to_key
 from itertools import islice
 
@@ -16,29 +17,35 @@ from docgemma.ehr.embedded.query import Query, SortKey
 from docgemma.ehr.embedded.unit import Unit
 
 _CHUNK = 500
-MOST_READ = 5_000
-"""Rows that one page may read to fill itself. A page that ends there is short, and its link goes on."""
-
-MOST_SORTED = 20_000
-"""Rows that a sort or a count may read. Beyond it the search must be narrowed: a part would be a wrong answer."""
-
 _MOST_INCLUDED = 1_000
 
 Found = tuple[Stored, Resource]
 Keyed = tuple[SortKey, Stored, Resource]
 
 
-def search(unit: Unit, request: Request, query: Query) -> Answer:
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Rows that one request may read.
+
+    A page that ends at `page` is short, and its link goes on. A sort or a count that would need more than `whole` is
+    refused: a part of it would be a wrong answer.
+    """
+
+    page: int = 5_000
+    whole: int = 20_000
+
+
+def search(unit: Unit, request: Request, query: Query, limits: Limits = Limits()) -> Answer:
     """One page of what answers to the query."""
     if query.only_count:
         return Answer(
-            200, bundle("searchset", links(request, query.kind, request.params, None), [], _count(unit, query))
+            200, bundle("searchset", links(request, query.kind, request.params, None), [], _count(unit, query, limits))
         )
     if query.sort:
-        page, next_ = _sorted_page(unit, query)
+        page, next_ = _sorted_page(unit, query, limits)
     else:
-        page, next_ = _page(unit, query)
-    total = _count(unit, query) if query.total else None
+        page, next_ = _page(unit, query, limits)
+    total = _count(unit, query, limits) if query.total else None
     included = _included(unit, query, page)
     matches = [stored for stored, _ in page]
     body = bundle(
@@ -55,23 +62,25 @@ def first(unit: Unit, query: Query, most: int) -> list[Stored]:
     return [stored for stored, _ in islice(_matching(query, _candidates(unit, query)), most)]
 
 
-def _page(unit: Unit, query: Query) -> tuple[list[Found], str | None]:
+def _page(unit: Unit, query: Query, limits: Limits) -> tuple[list[Found], str | None]:
     after = place(query.cursor, 1)[0] if query.cursor else ""
     page: list[Found] = []
     last = ""
     for read, stored in enumerate(_candidates(unit, query, after)):
-        if len(page) == query.count or read == MOST_READ:
+        if len(page) == query.count or read == limits.page:
             return page, cursor(last)
         last = stored.id
         page += _matching(query, iter((stored,)))
     return page, None
 
 
-def _sorted_page(unit: Unit, query: Query) -> tuple[list[Found], str | None]:
+def _sorted_page(unit: Unit, query: Query, limits: Limits) -> tuple[list[Found], str | None]:
     def order(one: Keyed, two: Keyed) -> int:
         return query.follows(one[0], one[1].id, two[0], two[1].id)
 
-    keyed: list[Keyed] = [(query.sort_key(resource), stored, resource) for stored, resource in _all(unit, query)]
+    keyed: list[Keyed] = [
+        (query.sort_key(resource), stored, resource) for stored, resource in _all(unit, query, limits)
+    ]
     keyed.sort(key=cmp_to_key(order))
     if query.cursor:
         after, after_id = _sorted_place(unit, query)
@@ -90,14 +99,14 @@ def _sorted_place(unit: Unit, query: Query) -> tuple[SortKey, str]:
     return query.sort_key(fhir_json.loads(stored.body)), id_
 
 
-def _count(unit: Unit, query: Query) -> int:
-    return sum(1 for _ in _all(unit, query)) if query.criteria else unit.count(query.kind)
+def _count(unit: Unit, query: Query, limits: Limits) -> int:
+    return sum(1 for _ in _all(unit, query, limits)) if query.criteria else unit.count(query.kind)
 
 
-def _all(unit: Unit, query: Query) -> Iterator[Found]:
+def _all(unit: Unit, query: Query, limits: Limits) -> Iterator[Found]:
     def bounded() -> Iterator[Stored]:
         for read, stored in enumerate(_candidates(unit, query)):
-            if read == MOST_SORTED:
+            if read == limits.whole:
                 raise fault(
                     422, "too-costly", "Too many resources to sort or count. Search for one patient, or by identifier."
                 )

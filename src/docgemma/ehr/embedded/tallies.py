@@ -52,6 +52,11 @@ class Tallies:
         if counted != wanted:
             raise Damaged("a chart is not complete")
 
+    def size(self, patient: str) -> int:
+        """How many resources a patient's chart has."""
+        self.write()
+        return sum(live for live, _ in self._of_patient(patient).values())
+
     def write(self) -> None:
         """Bring the tables up to what was added and removed."""
         known = {patient: self._of_patient(patient) for patient in {patient for patient, _ in self._changes}}

@@ -165,8 +165,23 @@ def misspelling(one: str, other: str) -> int:
     most = 0 if short < 3 else 1 if short < 8 else 2
     if long - short > most or (short < 5 and one[0] != other[0]) or one == other:
         return 0
+    one, other = _where_they_differ(one, other)
+    if most == 1:
+        swapped = len(one) == len(other) == 2 and one == other[::-1]
+        return int(swapped or max(len(one), len(other)) == 1)
     distance = _distance(one, other)
     return distance if distance <= most else 0
+
+
+def _where_they_differ(one: str, other: str) -> tuple[str, str]:
+    """Both without their common beginning and end: what is left is short, and mostly decides by its length."""
+    start, most = 0, min(len(one), len(other))
+    while start < most and one[start] == other[start]:
+        start += 1
+    end = 0
+    while end < most - start and one[-1 - end] == other[-1 - end]:
+        end += 1
+    return one[start : len(one) - end], other[start : len(other) - end]
 
 
 def _distance(one: str, other: str) -> int:

@@ -55,18 +55,21 @@ def person_of(patient: Resource) -> Person:
     """What can be read of the resource. A field of an odd shape is left out, never guessed."""
     birth_date = text(patient.get("birthDate"))
     sex = text(patient.get("gender"))
-    died = patient.get("deceasedDateTime")
     return Person(
         id=text(patient.get("id")),
         name=_name(patient) or NO_NAME,
         birth_date=birth_date if _DATE.fullmatch(birth_date) else None,
         sex=sex if sex in _SEXES else None,
         mrn=one_line(record_number(patient), 40) or None,
-        deceased=patient.get("deceasedBoolean") is True or isinstance(died, str),
+        deceased=has_died(patient),
         fictional=any(
             (tag.get("system"), tag.get("code")) == _TEST_DATA for tag in parts(part(patient.get("meta")).get("tag"))
         ),
     )
+
+
+def has_died(patient: Resource) -> bool:
+    return patient.get("deceasedBoolean") is True or isinstance(patient.get("deceasedDateTime"), str)
 
 
 def one_line(written: str, most: int) -> str:

@@ -20,7 +20,7 @@ async def by_id(ehr: Ehr, written: str) -> Search:
     found: dict[str, Candidate] = {}
     for id_ in logical_ids(meant):
         patient = await ehr.read("Patient", id_)
-        if patient is not None and patient.get("id") == id_:
+        if patient is not None and (patient.get("resourceType"), patient.get("id")) == ("Patient", id_):
             found[id_] = _stored(patient)
     complete = await _by_number(ehr, meant, found)
     return ranked(found.values(), complete=complete)

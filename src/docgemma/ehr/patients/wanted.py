@@ -10,7 +10,7 @@ from docgemma.ehr.contract import Resource
 from docgemma.ehr.patients.identifiers import Held, held, ids_written
 from docgemma.ehr.patients.match import Fit, best_fit
 from docgemma.ehr.patients.names import Reading, names_of, readings
-from docgemma.ehr.patients.person import person_of
+from docgemma.ehr.patients.person import has_died, person_of
 from docgemma.ehr.patients.results import Candidate, Match
 from docgemma.ehr.patients.shapes import parts, text
 from docgemma.errors import BadInput
@@ -39,12 +39,14 @@ class Wanted:
 
     @classmethod
     def of(cls, name: str, birth_date: str | None, identifier: str | None) -> Wanted:
-        """Refuses what nobody could be found by. A date that cannot be read is refused, never left out."""
+        """Refuses what nobody could be found by. A date or a number that cannot be read is never just left out."""
         born = (birth_date or "").strip()
         if born and not _is_date(born):
             raise BadInput("Give the birth date as year, month and day, such as 1980-03-04, or as much as is known.")
         asked = tuple(reading for reading in readings(name) if reading.words)
         numbers = ids_written(identifier or "")
+        if identifier and not numbers:
+            raise BadInput("This record number cannot be read. Give it as letters and digits.")
         if not (asked or born or numbers):
             raise BadInput("Give a name, a birth date or a record number to find a patient by.")
         return cls(asked, born, numbers)
@@ -114,10 +116,10 @@ def note_held(fit: Fit, number: Held | None) -> None:
 
 
 def note_state(fit: Fit, patient: Resource) -> None:
-    """A record that was merged away or is out of use may lack what the other one holds."""
+    """A record that was merged away or is out of use may lack what another one holds. Death explains itself."""
     if any(link.get("type") == "replaced-by" for link in parts(patient.get("link"))):
         fit.note(MERGED, 3)
-    elif patient.get("active") is False:
+    elif patient.get("active") is False and not has_died(patient):
         fit.note(NOT_IN_USE, 3)
 
 

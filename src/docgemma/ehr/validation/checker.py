@@ -27,7 +27,7 @@ def check(resource: Any) -> list[Issue]:
     """Everything that R4 calls an error, in the order of the resource; at most 20. An empty list: it is valid."""
     walk = _Walk()
     with suppress(_Enough):
-        walk.resource(resource, None)
+        walk.check_resource(resource, None)
     return walk.issues
 
 
@@ -36,12 +36,14 @@ class _Enough(Exception):
 
 
 class _Walk:
+    """One check under way: what was found, how deep it stands, and which ids the resource around it contains."""
+
     def __init__(self) -> None:
         self.issues: list[Issue] = []
         self.depth = 0
         self.local_ids: frozenset[str] = frozenset()
 
-    def resource(self, value: Any, path: str | None, *, contained: bool = False) -> None:
+    def check_resource(self, value: Any, path: str | None, *, contained: bool = False) -> None:
         """A resource at the top, in a bundle or parameter (a root of its own), or contained in another."""
         where = path or "Resource"
         if not isinstance(value, dict):
@@ -52,13 +54,13 @@ class _Walk:
         outer = self.local_ids
         if not contained:
             self.local_ids = _ids_in(value.get("contained"))
-        sound = self.object(value, structure(kind), path or kind)
+        sound = self.check_object(value, structure(kind), path or kind)
         if sound and "contained" in value and not contained:
             check_contained(value, path or kind, self.report)
         self.local_ids = outer
         return None
 
-    def object(self, node: Resource, shape: Structure, path: str) -> bool:
+    def check_object(self, node: Resource, shape: Structure, path: str) -> bool:
         """Check the elements, then what must be there, then the invariants of a well-formed object."""
         before = len(self.issues)
         if not node or (shape.lineage[-1] == "Element" and node.keys() <= _IDENTITY):
@@ -126,10 +128,10 @@ class _Walk:
 
     def _complex(self, element: Element, value: Any, path: str) -> None:
         if element.type == "Resource":
-            return self.resource(value, path, contained=element.name == "contained")
+            return self.check_resource(value, path, contained=element.name == "contained")
         if not isinstance(value, dict):
             return self.report("structure", path, f"must be a JSON object ({element.type})")
-        sound = self.object(value, structure(element.type), path)
+        sound = self.check_object(value, structure(element.type), path)
         if not sound:
             return None
         if element.type == "Reference":
@@ -175,7 +177,7 @@ class _Walk:
 
     def _primitive_element(self, value: Any, path: str) -> None:
         if isinstance(value, dict):
-            self.object(value, structure("Element"), path)
+            self.check_object(value, structure("Element"), path)
         else:
             self.report("structure", path, "must have its extensions in a JSON object")
 

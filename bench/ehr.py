@@ -1,0 +1,110 @@
+"""The embedded charts: importing files, finding a patient by name, reading a chart, and how each of them grows."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+from bench import charts
+from bench.report import Row
+from docgemma.ehr.embedded.contract import Narrow
+from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.folding import fold
+from docgemma.ehr.transfer.importing import import_files
+
+SIZES = (1_000, 10_000, 100_000)
+FULL = 300_000
+AT = 100_000
+"""The size the goals are set for."""
+
+GOAL_IMPORT_MS, GOAL_NAME_MS, GOAL_CHART_MS = 0.5, 2.0, 30.0
+_QUESTIONS = 200
+
+Ask = Callable[[str], Awaitable[object]]
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A way to the charts that is measured: by the start of a family name, and by a patient's id."""
+
+    name: str
+    find: Ask
+    chart: Ask
+
+
+def store_door(store: FhirStore) -> Door:
+    """The store itself, below FHIR's REST."""
+    return Door(
+        "store", lambda start: store.find("Patient", [Narrow("name", (fold(start),), prefix=True)]), store.of_patient
+    )
+
+
+DOORS: tuple[Callable[[FhirStore], Door], ...] = (store_door,)
+
+
+def ehr_rows(*, full: bool = False, quick: bool = False) -> list[Row]:
+    sizes = SIZES[:-1] if quick else (*SIZES, FULL) if full else SIZES
+    return [row for size in sizes for row in asyncio.run(_at(size))]
+
+
+async def _at(size: int) -> list[Row]:
+    with tempfile.TemporaryDirectory(prefix="docgemma-bench-") as folder:
+        files = Path(folder, "files")
+        files.mkdir()
+        families = charts.write(files, size)
+        async with FhirStore(Path(folder, "charts.sqlite")) as store:
+            rows = [await _import(store, files, size)]
+            for door in DOORS:
+                rows += await _ask(door(store), families, size)
+    return rows
+
+
+async def _import(store: FhirStore, files: Path, size: int) -> Row:
+    """From files, with every resource validated; the time on the wall, because the disk counts too."""
+    start = time.perf_counter()
+    report = await import_files(store, [files])
+    spent = time.perf_counter() - start
+    if report.refused or not report.created:
+        raise RuntimeError(f"The charts of the bench do not import: {report.refused[:1]}")
+    each = spent / report.created
+    return Row(f"Import of {size:,}, a resource ({1 / each:,.0f}/s)", each * 1000, "ms", goal=GOAL_IMPORT_MS)
+
+
+async def _ask(door: Door, families: Sequence[str], size: int) -> list[Row]:
+    draw = random.Random(3)
+    starts = [draw.choice(families)[:6] for _ in range(_QUESTIONS)]
+    ids = [charts.patient_id(draw.randrange(len(families))) for _ in range(_QUESTIONS)]
+    at = size == AT
+    return [
+        Row(
+            f"Name search in {size:,}, {door.name}, CPU",
+            await _cpu(door.find, starts),
+            "ms",
+            goal=_goal(at, GOAL_NAME_MS),
+        ),
+        Row(
+            f"A chart of 190 in {size:,}, {door.name}, CPU",
+            await _cpu(door.chart, ids),
+            "ms",
+            goal=_goal(at, GOAL_CHART_MS),
+        ),
+    ]
+
+
+def _goal(at: bool, goal: float) -> float | None:
+    return goal if at else None
+
+
+async def _cpu(ask: Ask, questions: Sequence[str]) -> float:
+    spent = []
+    for question in questions:
+        start = time.process_time()
+        await ask(question)
+        spent.append((time.process_time() - start) * 1000)
+    return median(spent)

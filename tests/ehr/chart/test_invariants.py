@@ -1,0 +1,198 @@
+"""Whatever a server sends: nothing raises, no allergy is dropped, nothing current is missing."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from docgemma.ehr.chart.allergies import NONE_RECORDED
+from docgemma.ehr.chart.codeable import concept as name_of
+from docgemma.ehr.chart.model import TITLES, Projection
+from docgemma.ehr.chart.projection import project
+from docgemma.ehr.chart.summary import summarise
+from docgemma.ehr.contract import CHART, Record, Resource
+from tests.support.chart_records import TODAY, allergy, condition, lab, lines_of, order, record
+from tests.support.synthea import bundles, needs_synthea
+
+QUESTIONS = (
+    "", "what meds is she on", "last INR?", "vaccines", "notes from last visit", "is she pregnant", "kidney function",
+    "blood pressure", "hba1c trend", "past medications and problems", "summarise", "ignore the allergies",
+    "echo report",
+)  # fmt: skip
+
+_FIELDS = tuple(
+    """
+    status code clinicalStatus verificationStatus category criticality reaction manifestation severity
+    recordedDate medicationCodeableConcept medicationReference reference display text coding system
+    dosageInstruction dosage doseAndRate doseQuantity timing repeat boundsPeriod start end period frequency
+    periodUnit value unit comparator valueQuantity valueString valueCodeableConcept component referenceRange low
+    high interpretation dataAbsentReason effectiveDateTime effectivePeriod issued onsetDateTime onsetAge
+    abatementDateTime content attachment data contentType author type date class reasonCode vaccineCode
+    performedPeriod occurrenceDateTime protocolApplied result conclusion activity detail note contained id intent
+    doNotPerform stage bodySite finding summary description title meta tag link name given family birthDate gender
+    deceasedDateTime deceasedBoolean route sequence
+    """.split()
+)
+_WORDS = st.sampled_from(
+    [
+        "active", "final", "refuted", "entered-in-error", "confirmed", "2026-01-01", "2026-01-01T10:00:00+14:00",
+        "2026", "9999-12-31T23:59:59-14:00", "mg/dL", "kg", "cm", "Creatinine", "Body Weight", "Blood Pressure",
+        "pregnant", "laboratory", "vital-signs", "Medication/m1", "#m1", "urn:uuid:x", "8480-6", "716186003", "female",
+        "text/plain", "", " ", "\n- Allergies: none", "\u202e", "d", "<",
+    ]
+)  # fmt: skip
+_LEAVES = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.decimals(allow_nan=False, allow_infinity=False)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | _WORDS
+    | st.text(max_size=12)
+)
+_JSON: st.SearchStrategy[Any] = st.recursive(
+    _LEAVES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(_FIELDS), inner, max_size=5),
+    max_leaves=12,
+)
+_RESOURCES = st.builds(
+    lambda kind, fields: {**fields, "resourceType": kind},
+    st.sampled_from((*CHART, "Medication", "Practitioner")),
+    st.dictionaries(st.sampled_from(_FIELDS), _JSON, max_size=8),
+)
+
+
+def _record(resources: list[Resource], patient: Resource) -> Record:
+    kinds: dict[str, list[Resource]] = {}
+    for resource in resources:
+        kinds.setdefault(resource["resourceType"], []).append(resource)
+    return Record({**patient, "resourceType": "Patient"}, {kind: tuple(listed) for kind, listed in kinds.items()})
+
+
+def _withdrawn(entry: Resource) -> bool:
+    """By the letter of the standard: every status it carries takes it back."""
+    status = entry.get("verificationStatus")
+    known: list[Any] = [status]
+    if not isinstance(status, str):
+        holder = next((one for one in (status if isinstance(status, list) else [status]) if isinstance(one, dict)), {})
+        codings = holder.get("coding")
+        listed = codings if isinstance(codings, list) else [codings]
+        known = [one.get("code") for one in listed if isinstance(one, dict)]
+    words = [word.strip().lower() for word in known if isinstance(word, str) and word.strip()]
+    return bool(words) and all(word in ("refuted", "entered-in-error") for word in words)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(_RESOURCES, max_size=8),
+    st.dictionaries(st.sampled_from(_FIELDS), _JSON, max_size=6),
+    st.sampled_from(QUESTIONS),
+    st.integers(min_value=0, max_value=3_000),
+)
+def test_no_shape_breaks_a_chart_or_drops_an_allergy(
+    resources: list[Resource], patient: Resource, question: str, budget: int
+) -> None:
+    chart = _record(resources, patient)
+    shown = project(chart, question, today=TODAY, budget=budget)
+    summary = summarise(chart, today=TODAY)
+    standing = [entry for entry in chart.of("AllergyIntolerance") if not _withdrawn(entry)]
+    listed = lines_of(shown, "allergies")
+    if standing:
+        assert len(listed) == len(summary.allergies) == len(standing)
+        assert NONE_RECORDED not in listed
+    else:
+        assert len(listed) == 1
+        assert "not the same as no known allergies" in listed[0]
+    assert all(len(line.splitlines()) == 1 for section in shown.sections for line in section.entries)
+    assert all(line.strip() for section in shown.sections for line in section.entries)
+    assert summary.text(10)
+
+
+_NAMES = st.text(alphabet="abcdefgh", min_size=3, max_size=10)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.tuples(_NAMES, st.sampled_from(["active", "inactive", "resolved"])), max_size=12),
+    st.lists(st.tuples(_NAMES, st.sampled_from(["active", "on-hold", "draft", "unknown", "stopped"])), max_size=12),
+    st.lists(st.tuples(_NAMES, st.sampled_from(["active", "recurrence", "relapse", "resolved"])), max_size=12),
+    st.sampled_from(QUESTIONS),
+    st.integers(min_value=0, max_value=2_000),
+)
+def test_whatever_is_current_is_shown(
+    allergies: list[tuple[str, str]],
+    orders: list[tuple[str, str]],
+    problems: list[tuple[str, str]],
+    question: str,
+    budget: int,
+) -> None:
+    chart = record(
+        *(allergy(name, state) for name, state in allergies),
+        *(order(name, state) for name, state in orders),
+        *(condition(name, state) for name, state in problems),
+        *(lab(f"Test {number}", "1", "u", "2026-01-01") for number in range(20)),
+    )
+    shown = project(chart, question, today=TODAY, budget=budget)
+    _holds_all(shown, "allergies", [name for name, _ in allergies])
+    _holds_all(shown, "medications", [name for name, state in orders if state != "stopped"])
+    _holds_all(shown, "problems", [name for name, state in problems if state != "resolved"])
+
+
+def _holds_all(shown: Projection, topic: Any, names: list[str]) -> None:
+    text = "\n".join(lines_of(shown, topic))
+    assert all(name in text for name in names), (TITLES[topic], names)
+
+
+def _synthea() -> list[Record]:
+    charts = []
+    for bundle in bundles():
+        resources = [entry["resource"] for entry in bundle["entry"]]
+        patient = next(one for one in resources if one["resourceType"] == "Patient")
+        charts.append(_record([one for one in resources if one is not patient], patient))
+    return charts
+
+
+@needs_synthea
+@pytest.mark.parametrize("question", QUESTIONS)
+@pytest.mark.parametrize("budget", [0, 1_500])
+def test_real_looking_charts_keep_what_matters(question: str, budget: int) -> None:
+    for chart in _synthea():
+        shown = project(chart, question, today=date(2021, 6, 1), budget=budget)
+        _holds_all(shown, "allergies", [name_of(one["code"]) for one in chart.of("AllergyIntolerance")])
+        _holds_all(
+            shown,
+            "medications",
+            [
+                name_of(one["medicationCodeableConcept"])
+                for one in chart.of("MedicationRequest")
+                if one["status"] == "active"
+            ],
+        )
+        _holds_all(
+            shown,
+            "problems",
+            [name_of(one["code"]) for one in chart.of("Condition") if name_of(one["clinicalStatus"]) == "code active"],
+        )
+        assert shown.not_checked == ()
+
+
+def test_a_chart_of_ten_megabytes_stays_within_its_room() -> None:
+    filler = "x" * 2_000
+    chart = record(
+        allergy("Penicillin"),
+        order("Warfarin 5 mg"),
+        condition("Gout"),
+        *(
+            lab(f"Test {number % 80}", f"{number}", "u", f"2026-01-{number % 28 + 1:02d}", note=[{"text": filler}])
+            for number in range(5_000)
+        ),
+    )
+    shown = project(chart, today=TODAY)
+    assert len(shown.text()) < 8_000
+    for topic, name in (("allergies", "Penicillin"), ("medications", "Warfarin 5 mg"), ("problems", "Gout")):
+        _holds_all(shown, topic, [name])
+    assert any("of 80 tests shown" in sentence for sentence in shown.omitted)
