@@ -124,6 +124,18 @@ class Settings(BaseModel):
     token: SecretStr | None = None
     batch_concurrency: int = Field(default=4, ge=1, le=256)
 
+    @property
+    def store_address(self) -> str:
+        """Where sessions and the audit log are kept: PostgreSQL where an address is given, else a file."""
+        if self.database_url is not None:
+            return self.database_url.get_secret_value()
+        return str(self.home / "docgemma.sqlite")
+
+    @property
+    def charts_file(self) -> Path:
+        """Where the embedded record system keeps its patients."""
+        return self.home / "charts.sqlite"
+
 
 def config_file() -> Path:
     """Where config.toml is looked for: DOCGEMMA_HOME, else the platform's folder for settings."""

@@ -21,7 +21,7 @@ from docgemma.cli.options import person
 from docgemma.config import Settings
 from docgemma.store.rows import Turn
 from docgemma.store.sessions import open_store
-from docgemma.wiring import App, open_app, store_location
+from docgemma.wiring import App, open_app
 from tests.support.model_server import Answer, Json, ModelServer, obedient, schema_name
 from tests.support.postgres import postgres_server, postgres_url
 
@@ -66,7 +66,7 @@ class Place:
         return first.session_id
 
     async def turns(self, session_id: str) -> tuple[Turn, ...]:
-        async with open_store(store_location(self.settings)) as store:
+        async with open_store(self.settings.store_address) as store:
             return await store.turns(session_id)
 
     @asynccontextmanager
@@ -189,6 +189,6 @@ async def test_many_processes_on_one_store_lose_nothing(place: Place) -> None:
     assert not any(b"locked" in err or b"Traceback" in err for _, err in ends)
     records = [json.loads(line) for out, _ in ends for line in out.decode().splitlines()]
     assert len({record["session_id"] for record in records}) == 60
-    async with open_store(store_location(place.settings)) as store:
+    async with open_store(place.settings.store_address) as store:
         stored = [await store.get_turn(record["turn_id"]) for record in records]
     assert [turn.record for turn in stored] == records

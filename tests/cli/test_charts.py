@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -171,3 +172,26 @@ def test_a_broken_audit_log_stops_chart_access_with_a_clear_word(ask: Ask, tmp_p
     assert called(record) == [("get_patient_chart", "unavailable")]
     assert "audit log" in record.response
     assert "Metformin" not in record.model_dump_json()
+
+
+@pytest.mark.parametrize(
+    ("command", "action"),
+    [(["list"], "search"), (["export", "--patient", "abc-123"], "export"), (["export"], "export")],
+)
+def test_what_leaves_by_command_is_in_the_audit_log_too(
+    command: list[str], action: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    put_demo_charts(tmp_path / "home")
+    assert run(["ehr", *command]) == 0
+    capsys.readouterr()
+    assert run(["audit", "show", "--patient", "abc-123", "--json"]) == 0
+    (row,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert (row["why"], row["action"]) == (f"ehr {command[0]}", action)
+
+
+@pytest.mark.parametrize("id_", ["nobody-1", "not an id!", "x" * 99])
+def test_an_unknown_patient_is_not_exported(id_: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put_demo_charts(tmp_path / "home")
+    assert run(["ehr", "export", "--patient", id_]) == 3
+    out, err = capsys.readouterr()
+    assert (out, err.count("\n")) == ("", 1)

@@ -27,7 +27,7 @@ from docgemma.tools.handlers import ClinicalTools
 from docgemma.tools.registry import EXTRAS, READS, RESULT_TYPES, TOOLS
 from docgemma.tools.scripted import ScriptedTools
 from docgemma.tools.server import build_server
-from docgemma.wiring.records import charts_file, open_records
+from docgemma.wiring.records import open_records
 from tests.support.turns import Stage
 
 
@@ -46,7 +46,7 @@ def _loaded() -> Path:
 
 def put_demo_charts(home: Path) -> Path:
     """The embedded store with its fictional patients, in this home."""
-    file = charts_file(Settings(home=home))
+    file = Settings(home=home).charts_file
     file.parent.mkdir(parents=True, exist_ok=True)
     return Path(shutil.copy(_loaded(), file))
 

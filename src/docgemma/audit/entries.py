@@ -11,8 +11,10 @@ from docgemma.audit.chain import intact
 from docgemma.store.database import Row
 
 Action = Literal["search", "read", "chart", "summary", "export", "write"]
-Outcome = Literal["found", "none", "partial", "failed", "written", "refused"]
-"""`partial`: some of it was read. `none`: there was nothing. `failed`: no answer, so nobody saw anything."""
+Outcome = Literal["found", "none", "partial", "failed", "asked", "written", "refused"]
+"""`partial`: some of it was read. `none`: there was nothing. `failed`: no answer, so nobody saw anything. `asked`: a
+write by another program that was let through; what came of it stands in the chart's own history.
+"""
 
 UNNAMED = "?"
 """A patient whose id cannot be written down, because it does not look like one."""

@@ -119,9 +119,8 @@ async def _open_log() -> AsyncIterator[AuditLog]:
     from docgemma.audit.log import AuditLog
     from docgemma.config import load_settings
     from docgemma.store.sessions import open_store
-    from docgemma.wiring import store_location
 
-    async with open_store(store_location(load_settings())) as store:
+    async with open_store(load_settings().store_address) as store:
         yield AuditLog(store.database)
 
 

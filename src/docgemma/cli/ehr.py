@@ -5,20 +5,29 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from docgemma.cli.options import person
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
+    from docgemma.audit.entries import Outcome
+    from docgemma.audit.log import AuditLog
     from docgemma.config import Settings
+    from docgemma.ehr.embedded.app import Access as Served
     from docgemma.ehr.embedded.store import FhirStore
     from docgemma.ehr.transfer.exporting import Write
     from docgemma.ehr.transfer.importing import Progress, Report
     from docgemma.ehr.transfer.listing import Listed
+
+_TOGETHER = 500
+"""Patients named in one row of the audit log."""
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as one line of JSON.")
 
@@ -137,7 +146,19 @@ def _settings() -> Settings:
 def _charts(settings: Settings) -> FhirStore:
     from docgemma.ehr.embedded.store import FhirStore
 
-    return FhirStore(settings.home / "charts.sqlite")
+    return FhirStore(settings.charts_file)
+
+
+@asynccontextmanager
+async def _audited(settings: Settings, why: str) -> AsyncIterator[tuple[FhirStore, AuditLog]]:
+    """The charts with the log in front of them: what cannot be written down is not handed out."""
+    from docgemma.audit.log import AuditLog
+    from docgemma.clinical import Purpose, acting
+    from docgemma.store.sessions import open_store
+
+    async with open_store(settings.store_address) as sessions, _charts(settings) as charts:
+        with acting(Purpose(who=person(), why=why)):
+            yield charts, AuditLog(sessions.database)
 
 
 def _check_kinds(kinds: tuple[str, ...]) -> None:
@@ -159,25 +180,48 @@ async def _import(
 
 
 async def _export(settings: Settings, write: Write, patient: str | None, kinds: tuple[str, ...]) -> dict[str, int]:
+    from docgemma.audit.entries import Access
     from docgemma.ehr.transfer.exporting import export
+    from docgemma.ehr.transfer.listing import patients
 
-    async with _charts(settings) as store:
+    async with _audited(settings, "ehr export") as (store, log):
+        ids = [one.id for one in await patients(store, only=patient)]
+        await log.append(*(Access("export", "found", ",".join(kinds), patients=some) for some in _batches(ids)))
         return await export(store, write, patient=patient, kinds=kinds)
 
 
 async def _list(settings: Settings) -> list[Listed]:
+    from docgemma.audit.entries import Access
     from docgemma.ehr.transfer.listing import patients
 
-    async with _charts(settings) as store:
-        return await patients(store)
+    async with _audited(settings, "ehr list") as (store, log):
+        found = await patients(store)
+        ids = _batches([one.id for one in found])
+        await log.append(*(Access("search", "found", "Patient", patients=some, count=len(some)) for some in ids))
+        return found
+
+
+def _batches(ids: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    for start in range(0, len(ids), _TOGETHER):
+        yield tuple(ids[start : start + _TOGETHER])
 
 
 async def _serve(settings: Settings, host: str, port: int) -> None:
+    from docgemma.audit.entries import Access
     from docgemma.ehr.embedded.serving import serve
 
     token = settings.token.get_secret_value() if settings.token else None
-    async with _charts(settings) as store:
-        await serve(store, host, port, token, ready=_say_where)
+    async with _audited(settings, "ehr serve") as (store, log):
+
+        async def note(access: Served) -> None:
+            if access.stage == "asked":
+                entry = Access("write", "asked", access.kind, access.id, access.patients)
+            else:
+                outcome: Outcome = "found" if access.patients or access.id else "none"
+                entry = Access("read" if access.id else "search", outcome, access.kind, access.id, access.patients)
+            await log.append(entry)
+
+        await serve(store, host, port, token, ready=_say_where, on_access=note)
 
 
 def _say_where(address: str) -> None:

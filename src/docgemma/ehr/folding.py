@@ -19,7 +19,7 @@ def fold(text: str) -> str:
         return text.lower().translate(_ASCII)
     bare: list[str] = []
     latin = False
-    for letter in unicodedata.normalize("NFKD", text.casefold().translate(_SILENT)):
+    for letter in _apart(_apart(text.translate(_SILENT)).translate(_SILENT).casefold()):
         if letter.isalnum():
             latin = letter < "ɐ"
             bare.append(letter)
@@ -30,6 +30,11 @@ def fold(text: str) -> str:
             latin = True
             bare.append(" ")
     return unicodedata.normalize("NFC", "".join(bare)).translate(_LETTERS)
+
+
+def _apart(text: str) -> str:
+    """Letters and their marks one by one. Needed before and after the case goes: each may bring forth the other."""
+    return unicodedata.normalize("NFKD", text)
 
 
 def fold_words(text: str) -> list[str]:

@@ -69,7 +69,7 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
     `tools` puts scripted ones in place of the clinical ones, for evals and benchmarks.
     """
     async with (
-        open_store(store_location(settings)) as store,
+        open_store(settings.store_address) as store,
         Door() as door,
         open_records(settings, door, store) as ehr,
     ):
@@ -143,13 +143,6 @@ def routes(settings: Settings, server: Server[Any]) -> dict[str, Route]:
             token=other.token.get_secret_value() if other.token else None,
         )
     return table
-
-
-def store_location(settings: Settings) -> str:
-    """PostgreSQL where an address is given, else a file in the data folder."""
-    if settings.database_url is not None:
-        return settings.database_url.get_secret_value()
-    return str(settings.home / "docgemma.sqlite")
 
 
 def stored_image(store: Store) -> FindImage:

@@ -7,7 +7,7 @@ from docgemma.config import Finding, Settings
 from docgemma.errors import DocGemmaError
 from docgemma.fetch.door import Door
 from docgemma.store.sessions import Store
-from docgemma.wiring.records import charts_file, remote_ehr
+from docgemma.wiring.records import remote_ehr
 
 AREA = "health record"
 NOBODY = (("_id", "docgemma-doctor"),)
@@ -35,7 +35,7 @@ async def _embedded(settings: Settings) -> Finding:
     from docgemma.ehr.demo.loading import present
     from docgemma.ehr.embedded.store import FhirStore
 
-    path = charts_file(settings)
+    path = settings.charts_file
     mend = "docgemma ehr import FOLDER, or set DOCGEMMA_FHIR_URL to read a server of yours"
     if not path.exists():
         text = "Embedded, and still empty: fictional patients come with the first look into a chart."

@@ -21,11 +21,6 @@ IN_PROCESS = "http://embedded.invalid/fhir"
 """Never resolved: the door it is asked through leads to an application in this process."""
 
 
-def charts_file(settings: Settings) -> Path:
-    """Where the embedded record system keeps its patients."""
-    return settings.home / "charts.sqlite"
-
-
 @asynccontextmanager
 async def open_records(settings: Settings, door: Door, store: Store) -> AsyncIterator[Ehr]:
     """Every chart read goes through here: what is not written to the audit log is not read."""
@@ -34,7 +29,7 @@ async def open_records(settings: Settings, door: Door, store: Store) -> AsyncIte
         yield AuditedEhr(remote_ehr(settings, door), log)
         return
     async with AsyncExitStack() as stack:
-        yield AuditedEhr(EmbeddedEhr(charts_file(settings), stack), log)
+        yield AuditedEhr(EmbeddedEhr(settings.charts_file, stack), log)
 
 
 def remote_ehr(settings: Settings, door: Door) -> FhirClient:

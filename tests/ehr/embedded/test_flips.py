@@ -68,13 +68,16 @@ LOOKS = looks()
 
 
 async def fill(path: Path) -> None:
+    def change(unit: Unit) -> None:
+        for number in range(300):  # their index entries leave free pages behind
+            unit.delete("Patient", f"gone-{number}")
+        for number in range(0, PATIENTS, 2):
+            unit.update(patient(f"p-{number:03}", f"Newname{number}", "Zoé"))
+
     async with FhirStore(path, clock=lambda: NOW) as store:
         await store.put_many(charts(PATIENTS))
         await store.put_many(patient(f"gone-{number}", f"Vanished{number}", "Y" * 90) for number in range(300))
-        for number in range(300):  # their index entries leave free pages behind
-            await store.delete("Patient", f"gone-{number}")
-        for number in range(0, PATIENTS, 2):
-            await store.update(patient(f"p-{number:03}", f"Newname{number}", "Zoé"))
+        await store.run(change)
 
 
 def write(unit: Unit) -> None:

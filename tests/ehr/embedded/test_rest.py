@@ -18,12 +18,16 @@ from tests.support.fhir_rest import BASE, Reply, Rest, observation, patient, res
 @pytest.fixture
 async def ward(server: Rest) -> Rest:
     """Three patients, one of them with seven results."""
-    for id_, family, born in (("p1", "García", "1980-03-04"), ("p2", "Garrett", "1970-01-02"), ("p3", "Osei", "1970")):
-        name = [{"family": family, "given": ["Ana"]}]
-        await server.put(f"Patient/{id_}", patient(id_, name=name, birthDate=born))
-    for day in (3, 1, 2, 7, 5, 4, 6):
-        result = observation(f"o{day}", effectiveDateTime=f"2026-01-0{day}", valueQuantity={"value": day})
-        assert (await server.put(f"Observation/o{day}", result)).status == 201
+    people = (("p1", "García", "1980-03-04"), ("p2", "Garrett", "1970-01-02"), ("p3", "Osei", "1970"))
+    await server.store.put_many(
+        [
+            *(patient(id_, name=[{"family": name, "given": ["Ana"]}], birthDate=born) for id_, name, born in people),
+            *(
+                observation(f"o{day}", effectiveDateTime=f"2026-01-0{day}", valueQuantity={"value": day})
+                for day in (3, 1, 2, 7, 5, 4, 6)
+            ),
+        ]
+    )
     return server
 
 
@@ -125,8 +129,7 @@ async def test_the_total_is_counted_only_when_it_is_asked_for(ward: Rest) -> Non
 
 
 async def test_twenty_to_a_page_unless_told_otherwise(ward: Rest) -> None:
-    for number in range(20):
-        await ward.put(f"Observation/x{number}", observation(f"x{number}"))
+    await ward.store.put_many(observation(f"x{number}") for number in range(20))
     pages = [page async for page in ward.pages("Observation?patient=p1")]
     assert [len(page.ids) for page in pages] == [20, 7]
 

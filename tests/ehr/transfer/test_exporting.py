@@ -105,5 +105,5 @@ async def test_the_list_of_patients(store: FhirStore) -> None:
     await store.put_many([person(mrn="abc-99812"), allergy("latex", id="a1"), nameless])
     assert await patients(store) == [
         Listed("p1", "Okafor", "1970-01-01", "", "9812", 2, False),
-        Listed("p2", "", "", "", "", 1, False),
+        Listed("p2", "No name recorded", "", "", "", 1, False),
     ]

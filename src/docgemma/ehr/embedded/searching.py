@@ -17,7 +17,6 @@ from docgemma.ehr.embedded.query import Query, SortKey
 from docgemma.ehr.embedded.unit import Unit
 
 _CHUNK = 500
-_MOST_INCLUDED = 1_000
 
 Found = tuple[Stored, Resource]
 Keyed = tuple[SortKey, Stored, Resource]
@@ -35,7 +34,10 @@ class Limits:
     whole: int = 20_000
 
 
-def search(unit: Unit, request: Request, query: Query, limits: Limits = Limits()) -> Answer:
+LIMITS = Limits()
+
+
+def search(unit: Unit, request: Request, query: Query, limits: Limits = LIMITS) -> Answer:
     """One page of what answers to the query."""
     if query.only_count:
         return Answer(
@@ -67,10 +69,14 @@ def _page(unit: Unit, query: Query, limits: Limits) -> tuple[list[Found], str | 
     page: list[Found] = []
     last = ""
     for read, stored in enumerate(_candidates(unit, query, after)):
-        if len(page) == query.count or read == limits.page:
+        if read == limits.page:
             return page, cursor(last)
+        hit = list(_matching(query, iter((stored,))))
+        # A link is given only when something is known to lie behind it.
+        if hit and len(page) == query.count:
+            return page, cursor(last)
+        page += hit
         last = stored.id
-        page += _matching(query, iter((stored,)))
     return page, None
 
 
@@ -156,6 +162,6 @@ def _included(unit: Unit, query: Query, page: list[Found]) -> list[Stored]:
                 if target and (not include.target or target.startswith(f"{include.target}/")):
                     wanted[target] = None
     shown = {f"{stored.kind}/{stored.id}" for stored, _ in page}
-    names = [name.split("/") for name in wanted if name not in shown][:_MOST_INCLUDED]
+    names = [name.split("/") for name in wanted if name not in shown]
     read = [unit.read(kind, id_) for kind, id_ in names]
     return [one for one in read if one is not None and not one.deleted]

@@ -9,9 +9,9 @@ from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.reading import Reading
 from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.patients.person import person_of
 
 _PAGE = 500
-_TAIL = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +27,20 @@ class Listed:
     fictional: bool
 
 
-async def patients(store: FhirStore) -> list[Listed]:
-    """Everybody, in the order of their ids."""
+async def patients(store: FhirStore, *, only: str | None = None) -> list[Listed]:
+    """Everybody, in the order of their ids; or the one who has this id, if there is one."""
 
     def work(unit: Reading) -> list[Listed]:
-        return [_listed(patient, unit.chart_size(patient["id"])) for patient in _everybody(unit)]
+        found = _everybody(unit) if only is None else _one(unit, only)
+        return [_listed(patient, unit.chart_size(patient["id"])) for patient in found]
 
     return await store.run(work, write=False)
+
+
+def _one(unit: Reading, id_: str) -> Iterator[Resource]:
+    stored = unit.read("Patient", id_)
+    if stored is not None and not stored.deleted:
+        yield fhir_json.loads(stored.body)
 
 
 def _everybody(unit: Reading) -> Iterator[Resource]:
@@ -44,30 +51,13 @@ def _everybody(unit: Reading) -> Iterator[Resource]:
 
 
 def _listed(patient: Resource, resources: int) -> Listed:
+    person = person_of(patient)
     return Listed(
-        id=patient["id"],
-        name=_name(patient),
-        born=patient.get("birthDate", ""),
-        sex=patient.get("gender", ""),
-        mrn_tail=_mrn(patient)[-_TAIL:],
+        id=person.id,
+        name=person.name,
+        born=person.birth_date or "",
+        sex=person.sex or "",
+        mrn_tail=person.mrn_tail or "",
         resources=resources,
-        fictional=any(tag.get("code") == "HTEST" for tag in patient.get("meta", {}).get("tag", ())),
+        fictional=person.fictional,
     )
-
-
-def _name(patient: Resource) -> str:
-    names = patient.get("name", [])
-    first = next((name for name in names if name.get("use") == "official"), names[0] if names else {})
-    if "text" in first:
-        return str(first["text"])
-    parts = (*first.get("given", ()), first.get("family", ""), *first.get("suffix", ()))
-    return " ".join(part for part in parts if part)
-
-
-def _mrn(patient: Resource) -> str:
-    """The medical record number, or else the first identifier there is."""
-    given = patient.get("identifier", [])
-    marked = [
-        each for each in given if any(code.get("code") == "MR" for code in each.get("type", {}).get("coding", ()))
-    ]
-    return next((str(each["value"]) for each in (*marked, *given) if "value" in each), "")
