@@ -195,3 +195,12 @@ def test_an_unknown_patient_is_not_exported(id_: str, tmp_path: Path, capsys: py
     assert run(["ehr", "export", "--patient", id_]) == 3
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
+
+
+def test_no_patient_data_reaches_the_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put_demo_charts(tmp_path / "home")
+    for question in ("Find patient Kwame Mensah and check his chart", "Show the chart of efg-654", "Find Kwame Mensa"):
+        assert run(["--log-level", "debug", "ask", question]) == 0
+    told = capsys.readouterr()
+    assert "1967-08-07" in told.out
+    assert not [word for word in ("Mensah", "Mensa", "Kwame", "1967-08-07", "6541", "gout") if word in told.err]

@@ -17,7 +17,7 @@ from docgemma.ehr.patients.person import Person, person_of
 from docgemma.ehr.patients.resolve import by_id
 from docgemma.ehr.patients.results import Search
 from docgemma.ehr.patients.search import find
-from docgemma.errors import DocGemmaError
+from docgemma.errors import Unavailable
 from docgemma.tools import arguments as a
 from docgemma.tools import results as r
 
@@ -44,7 +44,7 @@ class Charts:
         """Everybody the words may mean. Which of several it is, only the user knows."""
         try:
             found = await find(self._ehr, args.name, birth_date=args.birth_date)
-        except DocGemmaError as error:
+        except Unavailable as error:
             return _unavailable(r.PatientSearchResult, error)
         return _matches(found, NOBODY)
 
@@ -52,7 +52,7 @@ class Charts:
         """The patient of an id or record number, as a person wrote it."""
         try:
             found = await by_id(self._ehr, written)
-        except DocGemmaError as error:
+        except Unavailable as error:
             return _unavailable(r.PatientSearchResult, error)
         return _matches(found, NO_SUCH_ID)
 
@@ -64,7 +64,7 @@ class Charts:
                 return _no_single(found)
             person = found.matches[0].person
             record = await self._ehr.record(person.id)
-        except DocGemmaError as error:
+        except Unavailable as error:
             return _unavailable(r.PatientChart, error)
         if record is None:
             return _no_single(Search())
@@ -88,7 +88,7 @@ class Charts:
         """What every step of a turn about this patient should know."""
         try:
             record = await self._ehr.record(patient_id, VITAL)
-        except DocGemmaError as error:
+        except Unavailable as error:
             return _unavailable(r.PatientSummary, error)
         if record is None:
             return r.PatientSummary(status="not_found", error_type="not_found", origin="ehr", message=NO_SUCH_ID)
@@ -155,6 +155,6 @@ def _no_single(found: Search) -> r.PatientChart:
     )
 
 
-def _unavailable(kind: type[R], error: DocGemmaError) -> R:
+def _unavailable(kind: type[R], error: Unavailable) -> R:
     error_type: ErrorType = error.error_type if isinstance(error, EhrError) else "service_unavailable"
     return kind(status="unavailable", error_type=error_type, message=str(error))

@@ -212,6 +212,8 @@ async def test_what_a_hit_refers_to_may_come_along(ward: Rest) -> None:
         ("GET", "Patient/p1/$everythin", 404),
         ("GET", "Observation/o1/$everything", 404),
         ("GET", "Patient/p1/_history/1/x/y", 404),
+        ("GET", "Patient/p1/notes", 404),
+        ("GET", "Patient/$match", 405),
         ("GET", "http://embedded/elsewhere", 404),
         ("GET", "http://embedded/fhirx/Patient", 404),
         ("PATCH", "Patient/p1", 405),

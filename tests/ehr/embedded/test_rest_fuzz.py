@@ -44,8 +44,8 @@ _SCALAR = (
     st.none() | st.booleans() | st.integers() | st.text(max_size=6) | st.just("Patient/p1") | st.just("urn:uuid:x")
 )
 _KEY = st.sampled_from(
-    ["resourceType", "id", "meta", "name", "subject", "reference", "entry", "request", "method", "url", "resource", "type",
-     "fullUrl", "ifNoneExist", "identifier", "status", "code", "value", "target", "contained", "extension"]
+    ["resourceType", "id", "meta", "name", "subject", "reference", "entry", "request", "method", "url", "resource",
+     "type", "fullUrl", "ifNoneExist", "identifier", "status", "code", "value", "target", "contained", "extension"]
 )  # fmt: skip
 _JSON = st.recursive(
     _SCALAR | st.sampled_from(["Patient", "Observation", "Bundle", "transaction", "batch", "POST", "PUT", "GET"]),
@@ -76,7 +76,7 @@ _REQUEST = st.tuples(
 
 
 @settings(
-    max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+    max_examples=2500, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
 )
 @given(st.lists(_REQUEST, min_size=4, max_size=12))
 def test_no_request_breaks_the_server(tmp_path: Path, requests: list[Any]) -> None:

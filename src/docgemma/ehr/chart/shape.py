@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 Node = dict[str, Any]
+_ID = re.compile(r"[A-Za-z0-9.-]{1,64}")
 
 
 def node(value: object) -> Node:
@@ -35,6 +37,6 @@ def codes(value: object) -> list[str]:
 
 
 def identity(resource: Node) -> str:
-    """`Kind/id`, which may stand in any text: it names no person."""
+    """`Kind/id`, which may stand in any text: it names no person. Empty for an id that FHIR does not allow."""
     kind, id_ = resource.get("resourceType"), resource.get("id")
-    return f"{kind}/{id_[:64]}" if isinstance(kind, str) and isinstance(id_, str) else ""
+    return f"{kind}/{id_}" if isinstance(id_, str) and _ID.fullmatch(id_) else ""

@@ -74,8 +74,10 @@ def _instance(request: Request, method: str, kind: str, id_: str, deeper: list[s
 
 
 def _no_such(request: Request) -> FhirFault:
-    if any(step.startswith("$") for step in request.path):
-        return fault(404, "not-supported", "This server has no such operation. It knows Patient/[id]/$everything.")
-    if len(request.path) > 4:
-        return fault(404, "not-found", "There is nothing at this address.")
-    return fault(405, "not-supported", "This address does not take this method.")
+    match request.path[1:]:
+        case () | (_,) | (_, "_history") | (_, "_history", _):
+            return fault(405, "not-supported", "This address does not take this method.")
+        case (*_, last) if last.startswith("$"):
+            return fault(404, "not-supported", "This server has no such operation. It knows Patient/[id]/$everything.")
+        case _:
+            return fault(404, "not-found", "There is nothing at this address.")
