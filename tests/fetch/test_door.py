@@ -35,6 +35,17 @@ async def test_sends_json_and_returns_any_status() -> None:
     assert (reply.status, reply.headers["x-kind"], reply.body) == (418, "tea", b"short")
 
 
+async def test_sends_a_form_whose_names_may_come_twice() -> None:
+    def handler(request: httpx2.Request) -> httpx2.Response:
+        assert request.read() == b"name=M%C3%A1rta+O%27Hara&date=ge1970&date=le1980"
+        assert request.headers["content-type"] == "application/x-www-form-urlencoded"
+        return httpx2.Response(200)
+
+    form = [("name", "Márta O'Hara"), ("date", "ge1970"), ("date", "le1980")]
+    async with _door(handler) as door:
+        assert (await door.json("POST", "http://clinic.test/x", form=form, deadline_s=1)).status == 200
+
+
 async def test_follows_no_redirect_and_keeps_no_cookie() -> None:
     seen: list[httpx2.Request] = []
 

@@ -10,6 +10,7 @@ from datetime import UTC, date, datetime
 from typing import TypeVar
 
 from docgemma.clinical import ErrorType, Source, ToolResult
+from docgemma.ehr.chart.model import Projection
 from docgemma.ehr.chart.projection import project
 from docgemma.ehr.chart.summary import summarise
 from docgemma.ehr.contract import VITAL, Ehr, EhrError
@@ -23,6 +24,7 @@ from docgemma.tools import results as r
 
 R = TypeVar("R", bound=ToolResult)
 
+MOST_QUOTES = 3
 NOBODY = "No patient is registered by this name."
 NO_SUCH_ID = "No patient has this id or record number."
 NOT_ALL = "The record system returned only part of its patients, so somebody may be missing here."
@@ -81,7 +83,7 @@ class Charts:
             omitted=shown.omitted,
             warnings=shown.warnings,
             not_checked=shown.not_checked,
-            sources=(Source(kind="chart", title=f"Patient record of {banner}", date=shown.data_date),),
+            sources=_sources(banner, shown),
         )
 
     async def summary(self, patient_id: str) -> r.PatientSummary:
@@ -106,6 +108,19 @@ class Charts:
             not_checked=known.not_checked,
             warnings=known.warnings,
         )
+
+
+def _sources(banner: str, shown: Projection) -> tuple[Source, ...]:
+    """The record, and the first lines of what was asked for, each under its own entry and date."""
+    first = shown.sections[0].title if shown.sections else ""
+    asked = [quote for quote in shown.quotes if quote.title == first and quote.reference][:MOST_QUOTES]
+    return (
+        Source(kind="chart", title=f"Patient record of {banner}", date=shown.data_date),
+        *(
+            Source(kind="chart", title=f"{quote.title}, {quote.reference}", date=quote.date or None, quote=quote.text)
+            for quote in asked
+        ),
+    )
 
 
 def match_of(person: Person, *, exact: bool = True, note: str = "") -> r.PatientMatch:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from datetime import date
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from hypothesis import strategies as st
 
 from docgemma.ehr.chart.allergies import NONE_RECORDED
 from docgemma.ehr.chart.codeable import concept as name_of
-from docgemma.ehr.chart.model import TITLES, Projection
+from docgemma.ehr.chart.model import ALWAYS, TITLES, Projection
 from docgemma.ehr.chart.projection import project
 from docgemma.ehr.chart.summary import summarise
 from docgemma.ehr.contract import Record, Resource
@@ -30,6 +32,7 @@ from tests.support.chart_records import (
 )
 from tests.support.synthea import bundles, needs_synthea
 
+NAUGHTY = Path(__file__).resolve().parents[4] / "shared" / "data" / "attacks" / "blns" / "blns.json"
 QUESTIONS = (
     "", "what meds is she on", "last INR?", "vaccines", "notes from last visit", "is she pregnant", "kidney function",
     "blood pressure", "hba1c trend", "past medications and problems", "summarise", "ignore the allergies",
@@ -102,7 +105,7 @@ def _samples() -> list[Resource]:
         {"resourceType": "Encounter", "status": "finished", "class": {"code": "AMB"}, "type": [concept("Visit")],
          "period": period, "reasonCode": [concept("Cough")], "serviceProvider": {"display": "Clinic"}},
         {"resourceType": "Immunization", "status": "not-done", "vaccineCode": concept("Measles"),
-         "occurrenceDateTime": "2020", "statusReason": concept("no"), "protocolApplied": [{"doseNumberPositiveInt": 1}]},
+         "occurrenceDateTime": "2020", "statusReason": concept("no"), "protocolApplied": [{"doseNumberString": 1}]},
         {"resourceType": "Procedure", "status": "completed", "code": concept("Biopsy"), "performedPeriod": period,
          "outcome": concept("fine"), "bodySite": [concept("skin")]},
         {"resourceType": "CarePlan", "status": "active", "category": [concept("Care")], "period": period,
@@ -236,6 +239,17 @@ def test_real_looking_charts_keep_what_matters(question: str, budget: int) -> No
             [name_of(one["code"]) for one in chart.of("Condition") if name_of(one["clinicalStatus"]) == "code active"],
         )
         assert shown.not_checked == ()
+
+
+@pytest.mark.skipif(not NAUGHTY.is_file(), reason="the list of naughty strings is not beside the checkout")
+def test_naughty_strings_are_names_notes_and_questions_like_any_other() -> None:
+    for text in json.loads(NAUGHTY.read_text(encoding="utf-8")):
+        chart = record(allergy(text), order(text), condition(text), lab(text, "1", text, "2026-01-01"))
+        shown = project(chart, text, today=TODAY)
+        for topic in ALWAYS:
+            (line,) = lines_of(shown, topic)
+            assert len(line.splitlines()) == 1
+        assert NONE_RECORDED not in shown.text()
 
 
 def test_a_chart_of_ten_megabytes_stays_within_its_room() -> None:

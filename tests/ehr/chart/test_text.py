@@ -114,7 +114,7 @@ def test_a_year_is_over_when_it_is_over() -> None:
     [
         (date(2020, 2, 29), 0, "0 days"),
         (date(2020, 3, 28), 0, "28 days"),
-        (date(2020, 3, 29), 0, "1 months"),
+        (date(2020, 3, 29), 0, "1 month"),
         (date(2021, 2, 28), 0, "11 months"),
         (date(2022, 3, 1), 2, "2 years 0 months"),
         (date(2038, 2, 28), 17, "17 years 11 months"),

@@ -284,6 +284,17 @@ async def test_a_secret_goes_to_no_endpoint_that_is_not_fit_for_it(told: dict[st
     assert not any(asked.form for asked in server.asked)
 
 
+async def test_discovery_that_fails_for_the_moment_is_no_missing_setting() -> None:
+    server = Clinic()
+    server.faults.append(lambda asked: outcome(500) if asked.path == ".well-known/smart-configuration" else None)
+    client = client_of(server)
+    with pytest.raises(EhrError) as failure:
+        await client.read("Patient", ANN)
+    assert failure.value.error_type == "server_error"
+    server.faults.clear()
+    assert await client.read("Patient", ANN) == HERS[0]
+
+
 async def test_tokens_go_to_the_base_alone_and_secrets_to_the_token_endpoint_alone() -> None:
     server = Clinic()
     server.page = 3

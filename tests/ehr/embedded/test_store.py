@@ -421,6 +421,19 @@ class TestFile:
             async with FhirStore(path):
                 pass
 
+    async def test_a_damaged_index_never_leads_to_another_patients_version(self, path: Path) -> None:
+        async with FhirStore(path) as store:
+            await store.put_many([patient(id_, "Okafor", id_) for id_ in ("p1", "p2", "p3")])
+        data = path.read_bytes()
+        # A row of the index over the versions as SQLite writes it: kind, id, version 1, and the place in `versions`.
+        way = b"\x05\x1b\x11\x09\x01Patientp2"
+        assert data.count(way + b"\x02") == 1
+        path.write_bytes(data.replace(way + b"\x02", way + b"\x03"))
+        async with FhirStore(path) as store:
+            for look in (store.history("Patient", "p2"), store.version("Patient", "p2", 1)):
+                with pytest.raises(FhirFault, match="damaged"):
+                    await look
+
     @pytest.mark.parametrize(
         "loss",
         [

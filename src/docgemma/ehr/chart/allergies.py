@@ -11,7 +11,7 @@ from docgemma.ehr.chart.gaps import not_read
 from docgemma.ehr.chart.model import Entry, Part, sentence
 from docgemma.ehr.chart.negations import Scope, negated, no_information
 from docgemma.ehr.chart.plain import counted, joined, plain, quoted
-from docgemma.ehr.chart.shape import Node, code, codes, identity, nodes
+from docgemma.ehr.chart.shape import Node, code, codes, identity, listed, nodes
 from docgemma.ehr.chart.view import View
 from docgemma.ehr.chart.when import day, in_words, instant, shown
 
@@ -135,18 +135,14 @@ def _dates(resource: Node, view: View) -> str:
 
 def _reactions(resource: Node) -> Iterator[str]:
     """Each reaction with its severity: "anaphylaxis, hives (severe)"."""
-    listed = nodes(resource.get("reaction"))
-    listed.sort(key=lambda reaction: instant(reaction.get("onset")), reverse=True)
-    for reaction in listed[:8]:
-        signs = [name for one in _listed(reaction.get("manifestation")) if (name := concept(one, 80))]
+    reactions = nodes(resource.get("reaction"))
+    reactions.sort(key=lambda reaction: instant(reaction.get("onset")), reverse=True)
+    for reaction in reactions[:8]:
+        signs = [name for one in listed(reaction.get("manifestation")) if (name := concept(one, 80))]
         said = joined(*signs[:8]) or plain(reaction.get("description"), 120)
         severity = plain(reaction.get("severity"), 20)
         if said or severity:
             yield f"{said or 'reaction not recorded'}{f' ({severity})' if severity else ''}"
-
-
-def _listed(value: object) -> list[object]:
-    return value if isinstance(value, list) else [value]
 
 
 def _contradictions(standing: Sequence[_Allergy]) -> Iterator[str]:
@@ -156,8 +152,8 @@ def _contradictions(standing: Sequence[_Allergy]) -> Iterator[str]:
         if stated.scope and stated.clinical not in _OVER:
             against = sum(_contradicts(allergy, stated.scope) for allergy in real)
             if against:
-                listed = counted(against, "allergy entry", "allergy entries")
-                yield f"The record states “{stated.name}” and also holds {listed}. Both are shown; ask the patient."
+                entries = counted(against, "allergy entry", "allergy entries")
+                yield f"The record states “{stated.name}” and also holds {entries}. Both are shown; ask the patient."
 
 
 def _contradicts(allergy: _Allergy, scope: Scope) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docgemma.ehr.chart.plain import NAME, plain
-from docgemma.ehr.chart.shape import Node, code, node, nodes
+from docgemma.ehr.chart.shape import Node, code, listed, node, nodes
+from docgemma.ehr.folding import fold_words
 
 LOINC = "http://loinc.org"
-SNOMED = "http://snomed.info/sct"
 
 
 def concept(value: object, most: int = NAME) -> str:
@@ -27,14 +27,8 @@ def full_concept(value: object, most: int = NAME) -> str:
     text, display = plain(known.get("text"), most), next(_displays(known, most), "")
     if not text or not display:
         return text or display or _bare_code(known)
-    said, coded = text.casefold(), display.casefold()
-    return text if coded in said else display if said in coded else f"{text} (coded as {display})"
-
-
-def names(value: object) -> list[str]:
-    """Everything it is called, the text first."""
-    known = _as_concept(value)
-    return [name for name in (plain(known.get("text")), *_displays(known, NAME)) if name]
+    said, meant = set(fold_words(text)), set(fold_words(display))
+    return text if meant <= said else display if said <= meant else f"{text} (coded as {display})"
 
 
 def codings(value: object) -> list[Node]:
@@ -57,11 +51,7 @@ def statuses(value: object) -> list[str]:
 
 def first_concept(value: object, most: int = NAME) -> str:
     """The first name in a list of them."""
-    return next((name for part in _parts(value) if (name := concept(part, most))), "")
-
-
-def _parts(value: object) -> list[object]:
-    return value if isinstance(value, list) else [value]
+    return next((name for part in listed(value) if (name := concept(part, most))), "")
 
 
 def _as_concept(value: object) -> Node:
@@ -70,8 +60,7 @@ def _as_concept(value: object) -> Node:
 
 def _displays(known: Node, most: int) -> Iterator[str]:
     """The chosen coding first."""
-    listed = nodes(known.get("coding"))
-    for coding in sorted(listed, key=lambda each: each.get("userSelected") is not True):
+    for coding in sorted(nodes(known.get("coding")), key=lambda each: each.get("userSelected") is not True):
         display = plain(coding.get("display"), most)
         if display:
             yield display

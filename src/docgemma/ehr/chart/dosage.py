@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from docgemma.ehr.chart.codeable import concept, first_concept
 from docgemma.ehr.chart.numbers import amount, exact, interval, number, ratio
 from docgemma.ehr.chart.plain import joined, plain
-from docgemma.ehr.chart.shape import Node, codes, node, nodes
+from docgemma.ehr.chart.shape import Node, codes, listed, node, nodes
 from docgemma.ehr.chart.when import ended, span
 
 _TEXT = 300
@@ -23,18 +23,18 @@ _WHEN = {
 }  # fmt: skip
 
 
-def directions(listed: object) -> str:
+def directions(instructions: object) -> str:
     """All instructions in order; empty when none says anything."""
-    instructions = nodes(listed)
-    instructions.sort(key=lambda one: exact(one.get("sequence")) or 0)
-    said = [text for one in instructions[:_MOST] if (text := _instruction(one))]
-    more = len(instructions) - _MOST
+    steps = nodes(instructions)
+    steps.sort(key=lambda one: exact(one.get("sequence")) or 0)
+    said = [text for one in steps[:_MOST] if (text := _instruction(one))]
+    more = len(steps) - _MOST
     return joined("; then ".join(said), f"and {more} more instructions" if more > 0 else "", by="; ")
 
 
-def end_of_course(listed: object) -> str:
+def end_of_course(instructions: object) -> str:
     """The last day on which it was to be taken, where the instructions name one for each of them."""
-    ends = [ended(node(node(one.get("timing")).get("repeat")).get("boundsPeriod")) for one in nodes(listed)]
+    ends = [ended(node(node(one.get("timing")).get("repeat")).get("boundsPeriod")) for one in nodes(instructions)]
     return max(ends) if ends and all(ends) else ""
 
 
@@ -51,7 +51,7 @@ def _instruction(one: Node) -> str:
 
 
 def _composed(one: Node) -> str:
-    also = [concept(extra, 120) for extra in _listed(one.get("additionalInstruction"))[:3]]
+    also = [concept(extra, 120) for extra in listed(one.get("additionalInstruction"))[:3]]
     return joined(
         _dose(one),
         concept(one.get("route"), 60),
@@ -125,7 +125,3 @@ def _as_needed(one: Node) -> str:
     if reason:
         return f"as needed for {reason}"
     return "as needed" if one.get("asNeededBoolean") is True else ""
-
-
-def _listed(value: object) -> list[object]:
-    return value if isinstance(value, list) else [value]

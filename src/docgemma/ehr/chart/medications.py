@@ -66,7 +66,6 @@ def past_medications(view: View) -> Part:
         len(over),
         "stopped or completed medication",
         "stopped or completed medications",
-        "ask for past medications",
     )
 
 

@@ -155,7 +155,8 @@ def _omitted(filled: list[Filled], view: View) -> Iterator[str]:
         part, shown = one.part, one.shown
         if shown < part.total and part.topic not in ALWAYS:
             whole = counted(part.total, part.noun, part.nouns)
-            yield f"{TITLES[part.topic]}: {shown or 'none'} of {whole} shown, {part.advice}."
+            rest = f"{shown} of {whole} shown, {part.advice}" if shown else f"none of {whole} shown; ask for them"
+            yield f"{TITLES[part.topic]}: {rest}."
     present = {one.part.topic for one in filled}
     unasked = [
         counted(count, one, several)

@@ -25,6 +25,11 @@ def nodes(value: object) -> list[Node]:
     return [value] if isinstance(value, dict) else []
 
 
+def listed(value: object) -> list[object]:
+    """A list as it is; anything else as a list of one."""
+    return value if isinstance(value, list) else [value]
+
+
 def code(value: object) -> str:
     """A code in lower case; empty for anything that is none."""
     return value.strip().lower() if isinstance(value, str) else ""
@@ -32,8 +37,7 @@ def code(value: object) -> str:
 
 def codes(value: object) -> list[str]:
     """Several codes, or one where several belong."""
-    listed = value if isinstance(value, list) else [value]
-    return [known for known in map(code, listed) if known]
+    return [known for known in map(code, listed(value)) if known]
 
 
 def identity(resource: Node) -> str:

@@ -6,7 +6,7 @@ import re
 from datetime import UTC, date, datetime
 
 from docgemma.ehr.chart.numbers import amount
-from docgemma.ehr.chart.plain import plain
+from docgemma.ehr.chart.plain import counted, plain
 from docgemma.ehr.chart.shape import Node, node
 
 _DATE = re.compile(
@@ -124,8 +124,8 @@ def age_in_words(born: date, at: date) -> str:
     if whole >= 18:
         return f"{whole} years"
     if whole >= 2:
-        return f"{whole} years {months % 12} months"
-    return f"{months} months" if months else f"{(at - born).days} days"
+        return f"{whole} years {counted(months % 12, 'month')}"
+    return counted(months, "month") if months else counted((at - born).days, "day")
 
 
 def days_between(one: object, other: object) -> int | None:

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, unquote
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.contract import FhirFault, Issue
-from docgemma.ehr.embedded.exchange import Answer, Request, fault, resource_answer
+from docgemma.ehr.embedded.exchange import Answer, Request, fault, resource_answer, steps_of
 from docgemma.ehr.embedded.interactions import (
     Check,
     body_of,
@@ -77,7 +77,7 @@ def entry_of(index: int, raw: Any, outer: Request) -> Entry:
     path, _, params = said["url"].removeprefix(f"{outer.base}/").lstrip("/").partition("?")
     request = Request(
         said["method"],
-        tuple(unquote(step) for step in path.split("/") if step),
+        steps_of(unquote(path)),
         parse_qsl(params, keep_blank_values=True),
         outer.base,
         resource,

@@ -48,6 +48,11 @@ def fault(status: int, code: IssueCode, text: str, where: str = "") -> FhirFault
     return FhirFault(status, [Issue(code, text, where)])
 
 
+def steps_of(path: str) -> tuple[str, ...]:
+    """The parts of an address. An id that a caller forgot stays an empty one: it must not become a list of all."""
+    return tuple(path.split("/")) if path else ()
+
+
 def version_of(etag: str) -> int:
     """The version behind an entity tag that we gave out; 0, which is none, for any other."""
     found = _ETAG.fullmatch(etag.strip())

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from docgemma.ehr.embedded import index, versions
 from docgemma.ehr.embedded.contract import Narrow, Stored
 from docgemma.ehr.embedded.drafts import is_name
-from docgemma.ehr.embedded.integrity import Damaged
 from docgemma.ehr.embedded.tallies import Tallies
 from docgemma.store.database import Cursor
 
@@ -32,23 +31,14 @@ class Reading:
 
     def version(self, kind: str, id_: str, number: int) -> Stored | None:
         """One version, the one that says `deleted` too; None when it never was."""
-        newest = self.read(kind, id_)
-        if newest is None or not 1 <= number <= newest.version:
-            return None
-        found = versions.one(self._cursor, kind, id_, number)
-        if found is None:
-            raise Damaged("versions are missing")
-        return found.stored
+        return next((each for each in self.history(kind, id_) if each.version == number), None)
 
     def history(self, kind: str, id_: str) -> list[Stored]:
         """Every version, newest first; empty when there never was one."""
         newest = self.read(kind, id_)
         if newest is None:
             return []
-        found = [each.stored for each in versions.history(self._cursor, kind, id_)]
-        if [each.version for each in found] != list(range(newest.version, 0, -1)):
-            raise Damaged("versions are missing")
-        return found
+        return [each.stored for each in versions.history(self._cursor, kind, id_, newest.version)]
 
     def changes(self, kind: str | None = None, *, before: int | None = None, limit: int) -> list[tuple[int, Stored]]:
         """Versions of one kind or of all, newest first, each with its place: the `before` of the next page."""
@@ -85,7 +75,7 @@ class Reading:
     def of_kind(self, kind: str, *, after: str = "", limit: int) -> list[Stored]:
         """Live resources of a kind with ids behind `after`, in the order of ids; fewer than `limit` at the end."""
         found: list[Stored] = []
-        while is_name(kind) and len(found) < limit:
+        while is_name(kind, after or "x") and len(found) < limit:
             batch = versions.page(self._cursor, kind, after, limit)
             found += [each.stored for each in batch if not each.stored.deleted]
             if len(batch) < limit:

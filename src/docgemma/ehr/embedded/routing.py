@@ -75,9 +75,11 @@ def _instance(request: Request, method: str, kind: str, id_: str, deeper: list[s
 
 def _no_such(request: Request) -> FhirFault:
     match request.path[1:]:
-        case () | (_,) | (_, "_history") | (_, "_history", _):
-            return fault(405, "not-supported", "This address does not take this method.")
         case (*_, last) if last.startswith("$"):
             return fault(404, "not-supported", "This server has no such operation. It knows Patient/[id]/$everything.")
+        case (step,) if step.startswith("_") and step not in ("_search", "_history"):
+            return fault(404, "not-found", "There is nothing at this address.")
+        case () | (_,) | (_, "_history") | (_, "_history", _):
+            return fault(405, "not-supported", "This address does not take this method.")
         case _:
             return fault(404, "not-found", "There is nothing at this address.")

@@ -59,15 +59,15 @@ def of_patient(cursor: Cursor, patient: str, kinds: Sequence[str] | None) -> lis
     return [_placed(row) for row in rows]
 
 
-def one(cursor: Cursor, kind: str, id_: str, version: int) -> Placed | None:
-    row = cursor.row("SELECT * FROM versions WHERE kind = ? AND id = ? AND version = ?", (kind, id_, version))
-    return None if row is None else _placed(row)
-
-
-def history(cursor: Cursor, kind: str, id_: str) -> list[Placed]:
-    """Every version, newest first."""
+def history(cursor: Cursor, kind: str, id_: str, newest: int) -> list[Placed]:
+    """Every version, newest first: numbered without gaps."""
     rows = cursor.rows("SELECT * FROM versions WHERE kind = ? AND id = ? ORDER BY version DESC", (kind, id_))
-    return [_placed(row) for row in rows]
+    found = [_placed(row) for row in rows]
+    # The index that led here may be damaged, and lead to sound rows of something else.
+    names = [(each.stored.kind, each.stored.id, each.stored.version) for each in found]
+    if names != [(kind, id_, number) for number in range(newest, 0, -1)]:
+        raise Damaged("versions are missing")
+    return found
 
 
 def before(cursor: Cursor, seq: int, most: int) -> list[Placed]:

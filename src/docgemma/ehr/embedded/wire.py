@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Params, Resource
-from docgemma.ehr.embedded.exchange import Answer, Request, fault
+from docgemma.ehr.embedded.exchange import Answer, Request, fault, steps_of
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -32,7 +32,7 @@ async def request_of(scope: Scope, receive: Receive, base: str, max_body: int) -
         raise fault(404, "not-found", f"There is nothing at this address. The records are under {base}.")
     params = _params(scope.get("query_string", b""))
     _must_want_json(headers, params)
-    steps = tuple(step for step in path[len(base) :].split("/") if step)
+    steps = steps_of(path[len(base) + 1 :])
     resource: Resource | None = None
     if scope["method"] in ("POST", "PUT"):
         searches = steps[-1:] in (("_search",), ("$everything",))
