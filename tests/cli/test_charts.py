@@ -46,7 +46,7 @@ def test_find_a_patient_and_check_the_chart(ask: Ask) -> None:
 
 def test_what_meds_is_she_on(ask: Ask) -> None:
     record = ask("what meds is John Smith on")
-    for drug in ("Metformin 500 mg", "Lisinopril 10 mg", "Atorvastatin 20 mg", "Ibuprofen 200 mg"):
+    for drug in ("Metformin hydrochloride 500 MG", "Lisinopril 10 mg", "Atorvastatin 20 mg", "Ibuprofen 200 MG"):
         assert drug in record.response
     assert "Sulfonamide" in record.response, "allergies stand beside every list of medications"
     assert "Laboratory results:" not in record.response

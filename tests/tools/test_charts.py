@@ -148,3 +148,26 @@ async def test_a_shared_record_number_is_put_to_the_user() -> None:
 async def test_an_unknown_id_is_not_found(written: str) -> None:
     chart = await charts(Records(ANN)).chart(a.PatientChartCall(patient_id=written))
     assert (chart.status, chart.sections) == ("not_found", ())
+
+
+async def test_an_id_is_looked_up_as_typed_only_once() -> None:
+    """On a server far away each look-up is a second; the record itself is read every time."""
+
+    class Counting(Records):
+        searches = reads = 0
+
+        async def search(self, kind: str, params: Params, *, most: int = 200) -> Hits:
+            self.searches += 1
+            return await super().search(kind, params, most=most)
+
+        async def record(self, patient_id: str, kinds: Sequence[str] = CHART) -> Record | None:
+            self.reads += 1
+            return await super().record(patient_id, kinds)
+
+    records = Counting(ANN)
+    tool = charts(records)
+    first = await tool.chart(a.PatientChartCall(patient_id="5550001"))
+    after = records.searches
+    again = [await tool.chart(a.PatientChartCall(patient_id=first.patient_id)) for _ in range(3)]
+    assert (records.searches, records.reads) == (after, 4)
+    assert [one.patient_id for one in again] == ["p-1"] * 3

@@ -25,6 +25,7 @@ from docgemma.tools import results as r
 R = TypeVar("R", bound=ToolResult)
 
 MOST_QUOTES = 3
+MOST_CONFIRMED = 1000
 NOBODY = "No patient is registered by this name."
 NO_SUCH_ID = "No patient has this id or record number."
 NOT_ALL = "The record system returned only part of its patients, so somebody may be missing here."
@@ -41,6 +42,7 @@ class Charts:
         self._ehr = ehr
         self._today = today
         self._budget = budget
+        self._confirmed: dict[str, None] = {}
 
     async def search(self, args: a.PatientSearchCall) -> r.PatientSearchResult:
         """Everybody the words may mean. Which of several it is, only the user knows."""
@@ -48,6 +50,7 @@ class Charts:
             found = await find(self._ehr, args.name, birth_date=args.birth_date)
         except Unavailable as error:
             return _unavailable(r.PatientSearchResult, error)
+        self._confirm(found)
         return _matches(found, NOBODY)
 
     async def who(self, written: str) -> r.PatientSearchResult:
@@ -56,20 +59,25 @@ class Charts:
             found = await by_id(self._ehr, written)
         except Unavailable as error:
             return _unavailable(r.PatientSearchResult, error)
+        self._confirm(found)
         return _matches(found, NO_SUCH_ID)
 
     async def chart(self, args: a.PatientChartCall) -> r.PatientChart:
         """The part of the record that the question is about; allergies, medications and problems always."""
         try:
-            found = await by_id(self._ehr, args.patient_id)
-            if len(found.matches) != 1:
-                return _no_single(found)
-            person = found.matches[0].person
-            record = await self._ehr.record(person.id)
+            patient_id = args.patient_id
+            if patient_id not in self._confirmed:
+                found = await by_id(self._ehr, patient_id)
+                if len(found.matches) != 1:
+                    return _no_single(found)
+                self._confirm(found)
+                patient_id = found.matches[0].person.id
+            record = await self._ehr.record(patient_id)
         except Unavailable as error:
             return _unavailable(r.PatientChart, error)
         if record is None:
             return _no_single(Search())
+        person = person_of(record.patient)
         shown = project(record, args.question or "", today=self._today(), budget=self._budget)
         banner = match_of(person).banner()
         return r.PatientChart(
@@ -85,6 +93,12 @@ class Charts:
             not_checked=shown.not_checked,
             sources=_sources(banner, shown),
         )
+
+    def _confirm(self, found: Search) -> None:
+        """Ids that the record system itself gave need not be looked up as somebody's typing again."""
+        self._confirmed |= dict.fromkeys(match.person.id for match in found.matches)
+        for oldest in list(self._confirmed)[:-MOST_CONFIRMED]:
+            del self._confirmed[oldest]
 
     async def summary(self, patient_id: str) -> r.PatientSummary:
         """What every step of a turn about this patient should know."""

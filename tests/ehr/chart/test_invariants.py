@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docgemma.ehr.chart.allergies import NONE_RECORDED
-from docgemma.ehr.chart.codeable import concept as name_of
 from docgemma.ehr.chart.model import ALWAYS, TITLES, Projection
 from docgemma.ehr.chart.projection import project
+from docgemma.ehr.chart.recorded.codeable import concept as name_of
+from docgemma.ehr.chart.sections.allergies import NONE_RECORDED
 from docgemma.ehr.chart.summary import summarise
 from docgemma.ehr.contract import Record, Resource
 from tests.support.chart_records import (

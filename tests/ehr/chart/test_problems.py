@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from docgemma.ehr.chart.problems import NONE_RECORDED
 from docgemma.ehr.chart.projection import project
+from docgemma.ehr.chart.sections.problems import NONE_RECORDED
 from docgemma.ehr.contract import Gap
 from tests.support.chart_records import TODAY, concept, condition, lines, lines_of, record, status
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from docgemma.ehr.chart.allergies import NONE_RECORDED
 from docgemma.ehr.chart.budget import cost
+from docgemma.ehr.chart.sections.allergies import NONE_RECORDED
 from docgemma.ehr.chart.summary import summarise
 from docgemma.ehr.contract import Gap
 from tests.support.chart_records import TODAY, allergy, condition, order, record

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -318,3 +319,34 @@ async def test_whatever_fails_in_whatever_order_nothing_foreign_is_shown_and_not
         return
     assert record is not None
     assert_safe(record)
+
+
+_NAMES = st.sampled_from(
+    """resourceType id entry resource link relation url search mode total issue code severity subject patient reference
+    contained medicationReference ingredient itemReference rest operation name extension implementation""".split()
+)
+_WORDS = st.sampled_from(["Bundle", "Patient", ANN, "next", "#m", f"Patient/{ANN}", "MedicationRequest", "", "error"])
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | _WORDS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_NAMES, inner, max_size=5),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.dictionaries(_NAMES, _JSON, max_size=5), st.lists(st.dictionaries(_NAMES, _JSON, max_size=6), max_size=4))
+async def test_no_json_is_more_than_a_typed_error_or_a_gap(
+    anything: dict[str, Any], parts: list[dict[str, Any]]
+) -> None:
+    hers = [{**part, **about("MedicationRequest", f"m{number}", ANN, "")} for number, part in enumerate(parts)]
+    for answer in (
+        Answer(body=anything),
+        Answer(body=bundle([*parts, *hers])),
+        Answer(body={**bundle(parts), **anything}),
+    ):
+        server = ScriptedFhir(HERS, lambda asked, answer=answer: answer if asked.kind != "Patient" else None)
+        server.everything = False
+        record = await in_process(server).record(ANN)
+        assert record is not None
+        with suppress(EhrError):
+            await in_process(server).search("Condition", [("patient", ANN)])

@@ -169,6 +169,13 @@ async def test_deletes_come_first_and_reads_last(server: Rest) -> None:
     assert found["resource"]["id"] == "new"
 
 
+async def test_a_whole_chart_is_deleted_with_its_patient(server: Rest) -> None:
+    await server.store.put_many([patient("p1"), observation("o1")])
+    done = await server.post("", transaction(entry("DELETE", "Patient/p1"), entry("DELETE", "Observation/o1")))
+    assert statuses(done.json) == ["204", "204"]
+    assert (await server.get("Patient/p1")).status == 410
+
+
 async def test_an_update_by_condition(server: Rest) -> None:
     mrn = [{"system": MRN, "value": "7"}]
     await server.put("Patient/p1", patient("p1", identifier=mrn))
@@ -183,6 +190,9 @@ async def test_an_update_by_condition(server: Rest) -> None:
     assert statuses(done.json) == ["200", "201"]
     assert (await server.get("Patient/p1")).json["gender"] == "male"
     assert len((await server.get("Observation?patient=p1")).ids) == 1
+    new = patient("own", identifier=[{"system": MRN, "value": "8"}])
+    assert (await server.post("", transaction(entry("PUT", f"Patient?identifier={MRN}|8", new)))).status == 200
+    assert (await server.get("Patient/own")).status == 200
 
 
 async def test_in_a_batch_each_entry_stands_alone(server: Rest) -> None:

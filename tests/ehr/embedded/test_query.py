@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docgemma.ehr import fhir_json
+from docgemma.ehr.embedded.compartment import patient_of
 from docgemma.ehr.embedded.contract import FhirFault, Narrow
 from docgemma.ehr.embedded.parameters import tables
 from docgemma.ehr.embedded.query import parse
@@ -361,6 +362,15 @@ def test_every_parameter_looks_at_an_element_of_r4() -> None:
         if parameter.name != "identifier" and not _is_there(kind, path)
     ]
     assert lost == []
+
+
+@pytest.mark.parametrize("kind", sorted(kind for kind in tables() if kind != "*"))
+def test_whose_chart_a_search_reads_is_whose_chart_the_store_keeps_it_in(kind: str) -> None:
+    for parameter in tables()[kind].values():
+        if parameter.owner:
+            [[element]] = parameter.paths
+            resource = {"resourceType": kind, "id": "x", element: {"reference": "Patient/p1"}}
+            assert patient_of(resource, lambda *_: "") == "p1"
 
 
 def _is_there(kind: str, path: tuple[str, ...]) -> bool:

@@ -11,6 +11,7 @@ from docgemma.ehr.embedded.contract import FhirFault
 from docgemma.ehr.embedded.exchange import Request
 from docgemma.ehr.embedded.query import parse
 from docgemma.ehr.embedded.searching import Limits, search
+from docgemma.ehr.validation import check
 from docgemma.errors import Unavailable
 from tests.support.fhir_rest import BASE, Reply, Rest, observation, patient, rest
 
@@ -239,6 +240,33 @@ async def test_every_refusal_is_an_outcome(ward: Rest, method: str, url: str, st
 async def test_only_json_is_spoken(ward: Rest) -> None:
     assert (await ward.get("Patient/p1", accept="application/fhir+xml")).status == 406
     assert (await ward.get("Patient/p1", accept="text/html, application/fhir+json;q=0.5")).status == 200
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "metadata",
+        "Patient?name=gar&_total=accurate",
+        "Observation?patient=p1&_count=2",
+        "Patient?name=nobody",
+        "Patient/p1/$everything",
+        "Observation/_history",
+        "Patient?shoe-size=44",
+        "Patient/none",
+    ],
+)
+async def test_every_answer_is_itself_valid_fhir(ward: Rest, url: str) -> None:
+    assert check((await ward.get(url)).json) == []
+
+
+async def test_pages_are_bounded_by_size_as_well(server: Rest) -> None:
+    await server.store.put_many(
+        [patient("p1"), *(observation(f"o{n}", note=[{"text": "x" * 3_000_000}]) for n in "123")]
+    )
+    for url in ("Patient/p1/$everything", "Observation?patient=p1", "Observation?patient=p1&_sort=_id"):
+        pages = [page.ids async for page in server.pages(url)]
+        assert [id_ for page in pages for id_ in page if id_ != "p1"] == ["o1", "o2", "o3"]
+        assert len(pages) == 3
 
 
 async def test_the_statement_says_what_is_there_and_nothing_more(ward: Rest) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docgemma.clinical import ErrorType
-from docgemma.ehr.chart.plain import plain
+from docgemma.ehr.chart.recorded.plain import plain
 from docgemma.ehr.contract import Gap, Record
 
 _REASONS: dict[ErrorType, str] = {

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from datetime import date
 
-from docgemma.ehr.chart.allergies import allergies
 from docgemma.ehr.chart.budget import Filled, Share, fill, whole
-from docgemma.ehr.chart.computed import computed
-from docgemma.ehr.chart.events import encounters, immunisations, procedures
 from docgemma.ehr.chart.gaps import all_not_read
-from docgemma.ehr.chart.labs import labs, other_observations, social
-from docgemma.ehr.chart.medications import medications, past_medications
 from docgemma.ehr.chart.model import ALWAYS, TITLES, Part, Projection, Quote, Section, Topic
-from docgemma.ehr.chart.notes import notes
-from docgemma.ehr.chart.plain import counted
-from docgemma.ehr.chart.pregnancy import pregnancy
-from docgemma.ehr.chart.problems import past_problems, problems
+from docgemma.ehr.chart.recorded.plain import counted
+from docgemma.ehr.chart.recorded.shape import nodes
 from docgemma.ehr.chart.relevance import understand
-from docgemma.ehr.chart.reports import plans, reports
-from docgemma.ehr.chart.shape import nodes
+from docgemma.ehr.chart.sections.allergies import allergies
+from docgemma.ehr.chart.sections.computed import computed
+from docgemma.ehr.chart.sections.events import encounters, immunisations, procedures
+from docgemma.ehr.chart.sections.labs import labs, other_observations, social
+from docgemma.ehr.chart.sections.medications import medications, past_medications
+from docgemma.ehr.chart.sections.notes import notes
+from docgemma.ehr.chart.sections.pregnancy import pregnancy
+from docgemma.ehr.chart.sections.problems import past_problems, problems
+from docgemma.ehr.chart.sections.reports import plans, reports
+from docgemma.ehr.chart.sections.vitals import vitals
 from docgemma.ehr.chart.view import View
-from docgemma.ehr.chart.vitals import vitals
 from docgemma.ehr.chart.warnings import record_warnings
 from docgemma.ehr.contract import Record
 

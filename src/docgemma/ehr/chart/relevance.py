@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from docgemma.ehr.chart.lab_names import VITAL_TESTS, NamedTest, test_called
 from docgemma.ehr.chart.model import Topic
+from docgemma.ehr.chart.sections.lab_names import VITAL_TESTS, NamedTest, test_called
 from docgemma.ehr.folding import fold
 from docgemma.entities.labs import find_labs
 from docgemma.entities.words import word_set, words

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date
 
-from docgemma.ehr.chart.observations import Findings, findings
-from docgemma.ehr.chart.plain import plain
+from docgemma.ehr.chart.recorded.observations import Findings, findings
+from docgemma.ehr.chart.recorded.plain import plain
+from docgemma.ehr.chart.recorded.shape import Node, node, nodes
 from docgemma.ehr.chart.relevance import Ask
-from docgemma.ehr.chart.shape import Node, node, nodes
 from docgemma.ehr.contract import Record
 
 _HISTORY = "/_history/"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docgemma.ehr.chart.plain import counted
-from docgemma.ehr.chart.shape import code, node, nodes
-from docgemma.ehr.chart.when import day
+from docgemma.ehr.chart.recorded.plain import counted
+from docgemma.ehr.chart.recorded.shape import code, node, nodes
+from docgemma.ehr.chart.recorded.when import day
 from docgemma.ehr.contract import Record
 
 _TEST_DATA = "htest"

@@ -34,30 +34,31 @@ def read_capabilities(statement: dict[str, Any]) -> Capabilities:
         return Capabilities()
     patients = [
         resource
-        for rest in _dicts(statement.get("rest"))
-        for resource in _dicts(rest.get("resource"))
+        for rest in dicts(statement.get("rest"))
+        for resource in dicts(rest.get("resource"))
         if resource.get("type") == "Patient"
     ]
-    operations = [operation for patient in patients for operation in _dicts(patient.get("operation"))]
-    for rest in _dicts(statement.get("rest")):
-        operations += [one for one in _dicts(rest.get("operation")) if "patient" in str(one.get("definition")).lower()]
+    operations = [operation for patient in patients for operation in dicts(patient.get("operation"))]
+    for rest in dicts(statement.get("rest")):
+        operations += [one for one in dicts(rest.get("operation")) if "patient" in str(one.get("definition")).lower()]
     implementation = statement.get("implementation")
     address = implementation.get("url") if isinstance(implementation, dict) else None
     return Capabilities(
         known=True,
         everything=any(str(one.get("name")).lstrip("$").lower() in _EVERYTHING for one in operations),
-        folds_names=any(_folds(param) for patient in patients for param in _dicts(patient.get("searchParam"))),
+        folds_names=any(_folds(param) for patient in patients for param in dicts(patient.get("searchParam"))),
         address=address if isinstance(address, str) else None,
     )
 
 
 def _folds(param: dict[str, Any]) -> bool:
     return param.get("name") == "name" and any(
-        one.get("url") == FOLDED_NAMES and one.get("valueBoolean") is True for one in _dicts(param.get("extension"))
+        one.get("url") == FOLDED_NAMES and one.get("valueBoolean") is True for one in dicts(param.get("extension"))
     )
 
 
-def _dicts(value: object) -> Iterator[dict[str, Any]]:
+def dicts(value: object) -> Iterator[dict[str, Any]]:
+    """The objects of a list that should hold nothing else."""
     if isinstance(value, list):
         yield from (one for one in value if isinstance(one, dict))
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from docgemma.ehr.client.address import Base, checked
 from docgemma.ehr.client.asking import Budget, Question, ask
+from docgemma.ehr.client.capabilities import dicts
 from docgemma.ehr.client.outcomes import body_of
 from docgemma.ehr.contract import CHART, EhrError
 from docgemma.errors import BadInput
@@ -60,11 +61,11 @@ async def _read(door: Door, url: str, budget: Budget) -> dict[str, Any]:
 
 
 def _oauth_uri(capability: dict[str, Any]) -> str | None:
-    for rest in _dicts(capability.get("rest")):
+    for rest in dicts(capability.get("rest")):
         security = rest.get("security")
-        for outer in _dicts(security.get("extension") if isinstance(security, dict) else None):
+        for outer in dicts(security.get("extension") if isinstance(security, dict) else None):
             if outer.get("url") == _OAUTH_URIS:
-                for inner in _dicts(outer.get("extension")):
+                for inner in dicts(outer.get("extension")):
                     if inner.get("url") == "token" and isinstance(inner.get("valueUri"), str):
                         return str(inner["valueUri"])
     return None
@@ -73,7 +74,3 @@ def _oauth_uri(capability: dict[str, Any]) -> str | None:
 def _texts(told: dict[str, Any], name: str) -> tuple[str, ...]:
     listed = told.get(name)
     return tuple(one for one in listed if isinstance(one, str)) if isinstance(listed, list) else ()
-
-
-def _dicts(value: object) -> list[dict[str, Any]]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []

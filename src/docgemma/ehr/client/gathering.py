@@ -78,7 +78,9 @@ class Gathering:
         for kind in self._kinds:
             if kind in self._doubts:
                 yield Gap(kind, self._doubts[kind])
-        missed = {kind: reason for (kind, _), reason in sorted(self._missed.items(), reverse=True)}
+        missed: dict[str, ErrorType] = {}
+        for (kind, _), reason in sorted(self._missed.items()):
+            missed.setdefault(kind, reason)
         if any(True for _ in self._nowhere()):
             missed.setdefault("Medication", "not_found")
         yield from (Gap(kind, reason) for kind, reason in sorted(missed.items()))
@@ -103,9 +105,8 @@ class Gathering:
         for found in self.by_kind.values():
             for resource in found.values():
                 contained = resource.get("contained")
-                inside = (
-                    {one.get("id") for one in contained if isinstance(one, dict)} if isinstance(contained, list) else {}
-                )
+                listed = contained if isinstance(contained, list) else []
+                inside = [one.get("id") for one in listed if isinstance(one, dict)]
                 for reference in medications(resource):
                     is_inside = reference.startswith("#") and reference[1:] in inside
                     if not is_inside and local(reference, self._bases) is None:

@@ -95,8 +95,9 @@ def transaction(unit: Unit, entries: Sequence[Entry], check: Check) -> list[Answ
     answers: dict[int, Answer] = {}
     writes = [one for one in entries if one.request.method in ("POST", "PUT") and one.route.writes]
     placed = {one.index for one in writes}
-    others = sorted((one for one in entries if one.index not in placed), key=lambda one: not one.route.writes)
-    deletes = [one for one in others if one.route.writes]
+    others = [one for one in entries if one.index not in placed]
+    # A patient goes last: it cannot be deleted while its chart still holds something.
+    deletes = sorted((one for one in others if one.route.writes), key=lambda one: one.kind == "Patient")
     answers |= {one.index: _run(unit, one, check) for one in deletes}
     for one in writes:
         with at_entry(one.index):
@@ -148,11 +149,17 @@ def _place(unit: Unit, one: Entry) -> None:
     if one.condition is not None:
         found = chosen(unit, one.condition)
         one.existing = found is not None and asked.method == "POST"
-        one.id = found.id if found is not None else str(uuid.uuid4())
+        one.id = found.id if found is not None else _new_id(one)
     else:
-        one.id = one.route.id or str(uuid.uuid4())
+        one.id = one.route.id or _new_id(one)
     if asked.method == "PUT" and one.resource.get("id", one.id) != one.id:
         raise fault(400, "invalid", "The resource must carry the id that it is written to.", f"{one.kind}.id")
+
+
+def _new_id(one: Entry) -> str:
+    """Ours for what is created; what is updated by a condition that nothing meets may bring its own."""
+    brought = one.resource.get("id") if one.request.method == "PUT" else None
+    return brought if isinstance(brought, str) else str(uuid.uuid4())
 
 
 def _no_overlap(entries: Sequence[Entry]) -> None:
@@ -160,7 +167,9 @@ def _no_overlap(entries: Sequence[Entry]) -> None:
     seen: set[tuple[str, str]] = set()
     for one in entries:
         name = (one.kind, one.id or one.route.id)
-        if name in seen and not one.existing:
+        if one.existing:
+            continue
+        if name in seen:
             raise fault(400, "invalid", "Two entries write to the same resource.", f"Bundle.entry[{one.index}]")
         seen.add(name)
 

@@ -9,7 +9,7 @@ from docgemma.ehr.contract import CHART, Params
 from docgemma.ehr.embedded.contract import Stored
 from docgemma.ehr.embedded.dates import stretch
 from docgemma.ehr.embedded.exchange import Answer, Request, fault
-from docgemma.ehr.embedded.paging import bundle, cursor, entry, links, number, place
+from docgemma.ehr.embedded.paging import bundle, cursor, entry, how_many, links, number, place
 from docgemma.ehr.embedded.unit import Unit
 
 PAGE = 1_000
@@ -38,10 +38,10 @@ def everything(unit: Unit, request: Request, patient: str) -> Answer:
     if found.deleted:
         raise fault(410, "deleted", "This Patient was deleted.")
     listed = sorted(_gathered(unit, patient, asked), key=lambda one: one[0])
-    page = [one for one in listed if asked.after is None or one[0] > asked.after]
-    more = len(page) > asked.count
-    page = page[: asked.count]
-    next_ = cursor(*page[-1][0]) if more else None
+    page = [one for one in listed if asked.after is None or one[0] >= asked.after]
+    fitting = how_many([stored.body for _, stored in page[: asked.count]])
+    next_ = cursor(*page[fitting - 1][0]) if len(page) > fitting else None
+    page = page[:fitting]
     body = bundle(
         "searchset",
         links(request, f"Patient/{patient}/$everything", request.params, next_),

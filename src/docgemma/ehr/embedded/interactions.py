@@ -20,7 +20,7 @@ Check = Callable[[Resource], Sequence[Issue]]
 def read(unit: Unit, request: Request, kind: str, id_: str) -> Answer:
     stored = live(unit, kind, id_)
     if request.if_none_match and version_of(request.if_none_match) == stored.version:
-        return Answer(304, etag=stored.etag, modified=stored.updated)
+        return Answer(304, etag=stored.etag, modified=stored.updated, shown=(stored,))
     return resource_answer(stored, request)
 
 

@@ -17,6 +17,9 @@ from docgemma.ehr.contract import Params
 from docgemma.ehr.embedded.contract import Stored
 from docgemma.ehr.embedded.exchange import Request, fault
 
+PAGE_SIZE = 4 * 1024 * 1024
+"""Characters of resources on a page, unless the first alone has more: charts with scanned documents stay readable."""
+
 _PLACE = re.compile(r"[A-Za-z0-9\-./]{1,200}")
 
 
@@ -50,6 +53,16 @@ def link(request: Request, path: str, params: Params, next_: str | None = None) 
         kept.append(("_cursor", next_))
     asked = f"?{urlencode(kept, quote_via=quote, errors='replace')}" if kept else ""
     return f"{request.base}/{path}{asked}"
+
+
+def how_many(bodies: Sequence[str]) -> int:
+    """How many of these fit on one page."""
+    size = 0
+    for index, body in enumerate(bodies):
+        size += len(body)
+        if index and size > PAGE_SIZE:
+            return index
+    return len(bodies)
 
 
 def links(request: Request, path: str, params: Params, next_: str | None) -> str:

@@ -12,7 +12,7 @@ from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.contract import Stored
 from docgemma.ehr.embedded.elements import local, referred, values
 from docgemma.ehr.embedded.exchange import Answer, Request, fault
-from docgemma.ehr.embedded.paging import bundle, cursor, entries, links, number, place
+from docgemma.ehr.embedded.paging import PAGE_SIZE, bundle, cursor, entries, how_many, links, number, place
 from docgemma.ehr.embedded.query import Query, SortKey
 from docgemma.ehr.embedded.unit import Unit
 
@@ -60,22 +60,23 @@ def search(unit: Unit, request: Request, query: Query, limits: Limits = LIMITS) 
 
 
 def first(unit: Unit, query: Query, most: int) -> list[Stored]:
-    """Up to so many hits, for conditions on writes. All there is gets read: half a look would write twice."""
-    return [stored for stored, _ in islice(_matching(query, _candidates(unit, query)), most)]
+    """Up to so many hits, for conditions on writes. A look at half of it would write twice, so it is refused."""
+    return [stored for stored, _ in islice(_all(unit, query, LIMITS), most)]
 
 
 def _page(unit: Unit, query: Query, limits: Limits) -> tuple[list[Found], str | None]:
     after = place(query.cursor, 1)[0] if query.cursor else ""
     page: list[Found] = []
-    last = ""
+    last, size = "", 0
     for read, stored in enumerate(_candidates(unit, query, after)):
         if read == limits.page:
             return page, cursor(last)
         hit = list(_matching(query, iter((stored,))))
         # A link is given only when something is known to lie behind it.
-        if hit and len(page) == query.count:
+        if hit and (len(page) == query.count or (page and size + len(stored.body) > PAGE_SIZE)):
             return page, cursor(last)
         page += hit
+        size += len(stored.body) if hit else 0
         last = stored.id
     return page, None
 
@@ -91,9 +92,10 @@ def _sorted_page(unit: Unit, query: Query, limits: Limits) -> tuple[list[Found],
     if query.cursor:
         after, after_id = _sorted_place(unit, query)
         keyed = [one for one in keyed if query.follows(one[0], one[1].id, after, after_id) > 0]
-    page = [(stored, resource) for _, stored, resource in keyed[: query.count]]
+    fitting = how_many([stored.body for _, stored, _ in keyed[: query.count]])
+    page = [(stored, resource) for _, stored, resource in keyed[:fitting]]
     last = page[-1][0] if page else None
-    return page, cursor(last.id, last.version) if last and len(keyed) > query.count else None
+    return page, cursor(last.id, last.version) if last and len(keyed) > fitting else None
 
 
 def _sorted_place(unit: Unit, query: Query) -> tuple[SortKey, str]:

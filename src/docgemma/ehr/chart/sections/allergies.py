@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from docgemma.ehr.chart.codeable import concept, full_concept, statuses
 from docgemma.ehr.chart.gaps import not_read
 from docgemma.ehr.chart.model import Entry, Part, sentence
-from docgemma.ehr.chart.negations import Scope, negated, no_information
-from docgemma.ehr.chart.plain import counted, joined, plain, quoted
-from docgemma.ehr.chart.shape import Node, code, codes, identity, listed, nodes
+from docgemma.ehr.chart.recorded.codeable import concept, full_concept, statuses
+from docgemma.ehr.chart.recorded.plain import counted, joined, plain, quoted
+from docgemma.ehr.chart.recorded.shape import Node, code, codes, identity, listed, nodes
+from docgemma.ehr.chart.recorded.when import day, in_words, instant, shown
+from docgemma.ehr.chart.sections.negations import Scope, negated, no_information
 from docgemma.ehr.chart.view import View
-from docgemma.ehr.chart.when import day, in_words, instant, shown
 
 NONE_RECORDED = "No allergy entry is recorded. That is not the same as no known allergies."
 _NONE_LEFT = "No allergy entry stands: {what}. That is not the same as no known allergies."

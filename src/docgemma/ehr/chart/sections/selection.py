@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from docgemma.ehr.chart.gaps import not_read
-from docgemma.ehr.chart.lab_names import NamedTest
 from docgemma.ehr.chart.model import Entry, sentence
-from docgemma.ehr.chart.observations import Bucket, Series
-from docgemma.ehr.chart.plain import counted
+from docgemma.ehr.chart.recorded.observations import Bucket, Series
+from docgemma.ehr.chart.recorded.plain import counted
+from docgemma.ehr.chart.sections.lab_names import NamedTest
 from docgemma.ehr.chart.view import View
 
 _MOST_NAMES = 25

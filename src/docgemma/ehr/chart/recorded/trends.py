@@ -7,11 +7,11 @@ from datetime import date
 from decimal import Decimal
 
 from docgemma.ehr.chart.model import Entry
-from docgemma.ehr.chart.observations import Series, observed_on
-from docgemma.ehr.chart.plain import counted, joined, plain, quoted
-from docgemma.ehr.chart.shape import Node, code, identity, nodes
-from docgemma.ehr.chart.values import Value, judgement, value_of
-from docgemma.ehr.chart.when import day, moment, shown
+from docgemma.ehr.chart.recorded.observations import Series, observed_on
+from docgemma.ehr.chart.recorded.plain import counted, joined, plain, quoted
+from docgemma.ehr.chart.recorded.shape import Node, code, identity, nodes
+from docgemma.ehr.chart.recorded.values import Value, judgement, value_of
+from docgemma.ehr.chart.recorded.when import day, moment, shown
 
 FEW, MANY = 3, 8
 """How many values a trend shows: in a summary, and where it was asked for."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docgemma.ehr.chart.plain import NAME, plain
-from docgemma.ehr.chart.shape import Node, code, listed, node, nodes
+from docgemma.ehr.chart.recorded.plain import NAME, plain
+from docgemma.ehr.chart.recorded.shape import Node, code, listed, node, nodes
 from docgemma.ehr.folding import fold_words
 
 LOINC = "http://loinc.org"

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from docgemma.ehr.chart.codeable import first_concept, full_concept
-from docgemma.ehr.chart.dosage import directions, end_of_course
 from docgemma.ehr.chart.gaps import not_read
 from docgemma.ehr.chart.model import Entry, Part, sentence
-from docgemma.ehr.chart.plain import joined, plain, quoted
-from docgemma.ehr.chart.shape import Node, code, identity, node, nodes
+from docgemma.ehr.chart.recorded.codeable import first_concept, full_concept
+from docgemma.ehr.chart.recorded.plain import joined, plain, quoted
+from docgemma.ehr.chart.recorded.shape import Node, code, identity, node, nodes
+from docgemma.ehr.chart.recorded.when import day, ended, instant, is_past, shown, when
+from docgemma.ehr.chart.sections.dosage import directions, end_of_course
 from docgemma.ehr.chart.view import View
-from docgemma.ehr.chart.when import day, ended, instant, is_past, shown, when
 
 NONE_RECORDED = "No active medication is recorded. Medicines bought without prescription may be missing."
 _KINDS = ("MedicationRequest", "MedicationStatement")

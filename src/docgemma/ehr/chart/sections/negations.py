@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from docgemma.ehr.chart.codeable import codings
-from docgemma.ehr.chart.plain import plain
-from docgemma.ehr.chart.shape import Node, code, node
+from docgemma.ehr.chart.recorded.codeable import codings
+from docgemma.ehr.chart.recorded.plain import plain
+from docgemma.ehr.chart.recorded.shape import Node, code, node
 
 Scope = Literal["all", "medication", "food", "environment", "latex", "one"]
 """What is said to be free of allergies. `one`: a single thing that no category covers."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docgemma.ehr.chart.codeable import concept, first_concept
-from docgemma.ehr.chart.numbers import amount, exact, interval, number, ratio
-from docgemma.ehr.chart.plain import joined, plain
-from docgemma.ehr.chart.shape import Node, codes, listed, node, nodes
-from docgemma.ehr.chart.when import ended, span
+from docgemma.ehr.chart.recorded.codeable import concept, first_concept
+from docgemma.ehr.chart.recorded.numbers import amount, exact, interval, number, ratio
+from docgemma.ehr.chart.recorded.plain import joined, plain
+from docgemma.ehr.chart.recorded.shape import Node, codes, listed, node, nodes
+from docgemma.ehr.chart.recorded.when import ended, span
 
 _TEXT = 300
 _MOST = 6

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 
-from docgemma.ehr.chart.codeable import concept, first_concept
 from docgemma.ehr.chart.model import Entry, Part
-from docgemma.ehr.chart.numbers import number
-from docgemma.ehr.chart.plain import joined, plain
-from docgemma.ehr.chart.shape import Node, code, identity, node
+from docgemma.ehr.chart.recorded.codeable import concept, first_concept
+from docgemma.ehr.chart.recorded.numbers import number
+from docgemma.ehr.chart.recorded.plain import joined, plain
+from docgemma.ehr.chart.recorded.shape import Node, code, identity, node
+from docgemma.ehr.chart.recorded.when import begun, day, in_words, instant, shown, span, when
 from docgemma.ehr.chart.view import View
-from docgemma.ehr.chart.when import begun, day, in_words, instant, shown, span, when
 
 _VOID = frozenset({"entered-in-error"})
 _SETTINGS = {

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
-from docgemma.ehr.chart.codeable import coded, concept
-from docgemma.ehr.chart.numbers import amount, comparator, exact, interval, number, ratio, unit_key, unit_of
-from docgemma.ehr.chart.plain import joined, plain
-from docgemma.ehr.chart.shape import Node, node, nodes
-from docgemma.ehr.chart.when import day, span
+from docgemma.ehr.chart.recorded.codeable import coded, concept
+from docgemma.ehr.chart.recorded.numbers import amount, comparator, exact, interval, number, ratio, unit_key, unit_of
+from docgemma.ehr.chart.recorded.plain import joined, plain
+from docgemma.ehr.chart.recorded.shape import Node, node, nodes
+from docgemma.ehr.chart.recorded.when import day, span
 
 _TEXT = 200
 _MOST_COMPONENTS = 12

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from docgemma.ehr.chart.codeable import concept, first_concept, full_concept, statuses
 from docgemma.ehr.chart.gaps import not_read
 from docgemma.ehr.chart.model import Entry, Part, sentence
-from docgemma.ehr.chart.plain import joined, plain
-from docgemma.ehr.chart.shape import Node, identity, node
+from docgemma.ehr.chart.recorded.codeable import concept, first_concept, full_concept, statuses
+from docgemma.ehr.chart.recorded.plain import joined, plain
+from docgemma.ehr.chart.recorded.shape import Node, identity, node
+from docgemma.ehr.chart.recorded.when import day, in_words, instant, is_past, shown, when
 from docgemma.ehr.chart.view import View
-from docgemma.ehr.chart.when import day, in_words, instant, is_past, shown, when
 
 NONE_RECORDED = "No active problem is recorded."
 _VOID = frozenset({"refuted", "entered-in-error"})

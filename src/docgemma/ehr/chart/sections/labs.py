@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docgemma.ehr.chart.codeable import concept
-from docgemma.ehr.chart.lab_names import VITAL_TESTS
 from docgemma.ehr.chart.model import Entry, Part
-from docgemma.ehr.chart.observations import Series
-from docgemma.ehr.chart.plain import counted
-from docgemma.ehr.chart.selection import Selection
-from docgemma.ehr.chart.shape import node, nodes
-from docgemma.ehr.chart.trends import FEW, MANY, line
+from docgemma.ehr.chart.recorded.codeable import concept
+from docgemma.ehr.chart.recorded.observations import Series
+from docgemma.ehr.chart.recorded.plain import counted
+from docgemma.ehr.chart.recorded.shape import node, nodes
+from docgemma.ehr.chart.recorded.trends import FEW, MANY, line
+from docgemma.ehr.chart.sections.lab_names import VITAL_TESTS
+from docgemma.ehr.chart.sections.selection import Selection
 from docgemma.ehr.chart.view import View
 
 

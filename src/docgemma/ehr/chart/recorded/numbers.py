@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
 
-from docgemma.ehr.chart.plain import plain
-from docgemma.ehr.chart.shape import Node, node
+from docgemma.ehr.chart.recorded.plain import plain
+from docgemma.ehr.chart.recorded.shape import Node, node
 
 _LONGEST = 30
 _UNIT = 40

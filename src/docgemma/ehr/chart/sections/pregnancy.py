@@ -6,14 +6,14 @@ import re
 
 from docgemma.ehr.chart.gaps import not_read
 from docgemma.ehr.chart.model import Entry, Part, sentence
-from docgemma.ehr.chart.observations import Series, observed_on
-from docgemma.ehr.chart.plain import joined
-from docgemma.ehr.chart.problems import Problem, standing
-from docgemma.ehr.chart.shape import identity
-from docgemma.ehr.chart.trends import FEW, line
-from docgemma.ehr.chart.values import value_of
+from docgemma.ehr.chart.recorded.observations import Series, observed_on
+from docgemma.ehr.chart.recorded.plain import joined
+from docgemma.ehr.chart.recorded.shape import identity
+from docgemma.ehr.chart.recorded.trends import FEW, line
+from docgemma.ehr.chart.recorded.values import value_of
+from docgemma.ehr.chart.recorded.when import day, instant, whole_date
+from docgemma.ehr.chart.sections.problems import Problem, standing
 from docgemma.ehr.chart.view import View
-from docgemma.ehr.chart.when import day, instant, whole_date
 
 NOT_RECORDED = "No entry about a pregnancy was found. That is not the same as not pregnant."
 _NOT_KNOWN = "No entry about a pregnancy was found, and the record was not read completely: it is not known."

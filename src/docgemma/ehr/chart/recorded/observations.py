@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Literal
 
-from docgemma.ehr.chart.codeable import LOINC, concept
-from docgemma.ehr.chart.lab_names import VITAL_TESTS, NamedTest, spaced, test_called
-from docgemma.ehr.chart.plain import plain
-from docgemma.ehr.chart.shape import Node, code, node, nodes
-from docgemma.ehr.chart.when import instant, when
+from docgemma.ehr.chart.recorded.codeable import LOINC, concept
+from docgemma.ehr.chart.recorded.plain import plain
+from docgemma.ehr.chart.recorded.shape import Node, code, node, nodes
+from docgemma.ehr.chart.recorded.when import instant, when
+from docgemma.ehr.chart.sections.lab_names import VITAL_TESTS, NamedTest, spaced, test_called
 from docgemma.ehr.contract import Record
 
 Bucket = Literal["labs", "vitals", "social", "other"]

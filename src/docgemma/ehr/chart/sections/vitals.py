@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from docgemma.ehr.chart.lab_names import VITAL_TESTS, NamedTest, test_called
 from docgemma.ehr.chart.model import Entry, Part
-from docgemma.ehr.chart.observations import Series, observed_on
-from docgemma.ehr.chart.selection import Selection
-from docgemma.ehr.chart.shape import Node
-from docgemma.ehr.chart.trends import FEW, MANY, line
+from docgemma.ehr.chart.recorded.observations import Series, observed_on
+from docgemma.ehr.chart.recorded.shape import Node
+from docgemma.ehr.chart.recorded.trends import FEW, MANY, line
+from docgemma.ehr.chart.recorded.when import age_in_words, whole_date, years
+from docgemma.ehr.chart.sections.lab_names import VITAL_TESTS, NamedTest, test_called
+from docgemma.ehr.chart.sections.selection import Selection
 from docgemma.ehr.chart.view import View
-from docgemma.ehr.chart.when import age_in_words, whole_date, years
 
 _FOLLOWED = (test_called("blood pressure"), test_called("weight"))
 _GROWING = (test_called("weight"), test_called("height"), test_called("head circumference"), test_called("BMI"))

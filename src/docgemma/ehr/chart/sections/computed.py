@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from docgemma.ehr.chart.measures import CREATININE, HEIGHT, WEIGHT, Measure, newest
 from docgemma.ehr.chart.model import Entry, Part, sentence
-from docgemma.ehr.chart.pregnancy import may_be_pregnant
-from docgemma.ehr.chart.renal import Sex, bedside_schwartz, ckd_epi_2021, cockcroft_gault
-from docgemma.ehr.chart.shape import code
+from docgemma.ehr.chart.recorded.shape import code
+from docgemma.ehr.chart.recorded.when import age_in_words, day, days_between, whole_date, years
+from docgemma.ehr.chart.sections.measures import CREATININE, HEIGHT, WEIGHT, Measure, newest
+from docgemma.ehr.chart.sections.pregnancy import may_be_pregnant
+from docgemma.ehr.chart.sections.renal import Sex, bedside_schwartz, ckd_epi_2021, cockcroft_gault
 from docgemma.ehr.chart.view import View
-from docgemma.ehr.chart.when import age_in_words, day, days_between, whole_date, years
 
 _ADULT, _INFANT = 18, 1
 _OLDEST = 120

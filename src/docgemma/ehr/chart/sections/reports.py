@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from docgemma.ehr.chart.codeable import concept, first_concept
 from docgemma.ehr.chart.model import Entry, Part
-from docgemma.ehr.chart.observations import observed_on
-from docgemma.ehr.chart.plain import counted, joined, plain, quoted
-from docgemma.ehr.chart.shape import Node, code, identity, node, nodes
+from docgemma.ehr.chart.recorded.codeable import concept, first_concept
+from docgemma.ehr.chart.recorded.observations import observed_on
+from docgemma.ehr.chart.recorded.plain import counted, joined, plain, quoted
+from docgemma.ehr.chart.recorded.shape import Node, code, identity, node, nodes
+from docgemma.ehr.chart.recorded.when import begun, day, instant, shown, span
 from docgemma.ehr.chart.view import View
-from docgemma.ehr.chart.when import begun, day, instant, shown, span
 
 _VOID = frozenset({"entered-in-error", "cancelled"})
 _GLANCE, _READ = 200, 800

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from docgemma.ehr.chart.gaps import not_read
-from docgemma.ehr.chart.lab_names import NamedTest, test_called
-from docgemma.ehr.chart.observations import Bucket, observed_on
-from docgemma.ehr.chart.renal import MICROMOLES_PER_MILLIGRAM
-from docgemma.ehr.chart.shape import Node, identity
-from docgemma.ehr.chart.trends import mark
-from docgemma.ehr.chart.values import Value, value_of
+from docgemma.ehr.chart.recorded.observations import Bucket, observed_on
+from docgemma.ehr.chart.recorded.shape import Node, identity
+from docgemma.ehr.chart.recorded.trends import mark
+from docgemma.ehr.chart.recorded.values import Value, value_of
+from docgemma.ehr.chart.recorded.when import is_future, whole_date
+from docgemma.ehr.chart.sections.lab_names import NamedTest, test_called
+from docgemma.ehr.chart.sections.renal import MICROMOLES_PER_MILLIGRAM
 from docgemma.ehr.chart.view import View
-from docgemma.ehr.chart.when import is_future, whole_date
 
 
 @dataclass(frozen=True, slots=True)

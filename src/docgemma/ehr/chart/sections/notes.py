@@ -9,12 +9,12 @@ import base64
 import binascii
 from collections.abc import Iterator
 
-from docgemma.ehr.chart.codeable import concept, first_concept
 from docgemma.ehr.chart.model import Entry, Part
-from docgemma.ehr.chart.plain import joined, plain, quoted
-from docgemma.ehr.chart.shape import Node, code, identity, node, nodes
+from docgemma.ehr.chart.recorded.codeable import concept, first_concept
+from docgemma.ehr.chart.recorded.plain import joined, plain, quoted
+from docgemma.ehr.chart.recorded.shape import Node, code, identity, node, nodes
+from docgemma.ehr.chart.recorded.when import begun, day, instant, shown, when
 from docgemma.ehr.chart.view import View
-from docgemma.ehr.chart.when import begun, day, instant, shown, when
 
 _GLANCE, _READ = 200, 1_200
 """Characters of a note's text: in a summary, and where notes are asked for."""
