@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 from base64 import b64encode
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from pydantic import BaseModel
 from pydantic_core import from_json
 
 from docgemma.errors import BadInput, ModelOutputInvalid, ModelUnreachable
+from docgemma.fetch.address import is_this_machine
 from docgemma.llm.contract import Prompt
 from docgemma.llm.gemma import alternate
 from docgemma.llm.schema import json_schema
@@ -39,21 +39,12 @@ def check_url(url: str, allow_http: bool = False) -> str:
         raise BadInput("The model URL is not a valid address. Example: http://127.0.0.1:8000/v1") from None
     if parts.scheme not in ("http", "https") or not host:
         raise BadInput("The model URL must start with http:// or https:// and name a host.")
-    if parts.scheme == "http" and not allow_http and not _is_this_machine(host):
+    if parts.scheme == "http" and not allow_http and not is_this_machine(host):
         raise BadInput(
             "A model server on another machine needs https, because prompts carry patient data. "
             "To use plain http on a network you trust, set DOCGEMMA_ALLOW_HTTP_MODEL=true."
         )
     return url.strip().rstrip("/")
-
-
-def _is_this_machine(host: str) -> bool:
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def decision_body(model: str, prompt: Prompt, schema: type[BaseModel], max_tokens: int) -> Json:

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import httpx2
@@ -15,6 +14,7 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from docgemma.errors import BadInput
+from docgemma.fetch.address import is_this_machine
 
 MAX_BYTES = 2_000_000
 """More than any result we can use. A body beyond it is cut off on the wire, before it is parsed."""
@@ -34,18 +34,8 @@ class Remote:
         parts = urlsplit(self.url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise BadInput("A tool server needs an address such as https://tools.example.org/mcp.")
-        if parts.scheme == "http" and not self.allow_http and not is_loopback(parts.hostname):
+        if parts.scheme == "http" and not self.allow_http and not is_this_machine(parts.hostname):
             raise BadInput("A tool server on another machine needs https, or allow_http = true in its settings.")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether this host can only be this machine."""
-    if host == "localhost":
-        return True
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
 
 
 @dataclass(slots=True)

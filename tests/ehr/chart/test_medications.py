@@ -166,4 +166,4 @@ def test_statements_of_the_patient_count_too() -> None:
 def test_a_list_that_was_not_read_never_looks_empty() -> None:
     chart = project(record(gaps=(Gap("MedicationStatement", "server_error"),)), today=TODAY)
     assert NONE_RECORDED not in lines_of(chart, "medications")
-    assert any("Medications could not be read" in sentence for sentence in chart.not_checked)
+    assert any("Reported medications could not be read" in sentence for sentence in chart.not_checked)

@@ -321,10 +321,11 @@ async def test_whatever_fails_in_whatever_order_nothing_foreign_is_shown_and_not
     assert_safe(record)
 
 
-_NAMES = st.sampled_from(
-    """resourceType id entry resource link relation url search mode total issue code severity subject patient reference
-    contained medicationReference ingredient itemReference rest operation name extension implementation""".split()
-)
+_NAMES = st.sampled_from([
+    "resourceType", "id", "entry", "resource", "link", "relation", "url", "search", "mode", "total", "issue", "code",
+    "severity", "subject", "patient", "reference", "contained", "medicationReference", "ingredient", "itemReference",
+    "rest", "operation", "name", "extension", "implementation",
+])  # fmt: skip
 _WORDS = st.sampled_from(["Bundle", "Patient", ANN, "next", "#m", f"Patient/{ANN}", "MedicationRequest", "", "error"])
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | _WORDS,

@@ -11,7 +11,7 @@ _REASONS: dict[ErrorType, str] = {
     "rate_limit": "the record system refused further requests for now",
     "server_error": "the record system failed",
     "service_unavailable": "the record system is not reachable",
-    "not_configured": "access is not configured",
+    "not_configured": "the record system does not offer them, or does not allow access to them",
     "invalid_response": "the answer could not be read",
     "invalid_args": "the record system refused the request",
     "not_found": "the record system does not offer them",
@@ -20,7 +20,7 @@ _REASONS: dict[ErrorType, str] = {
 _SUBJECTS: dict[str, str] = {
     "AllergyIntolerance": "Allergies",
     "MedicationRequest": "Medications",
-    "MedicationStatement": "Medications",
+    "MedicationStatement": "Reported medications",
     "Medication": "Names of medications",
     "Condition": "Problems",
     "Observation": "Laboratory results, vital signs and other observations",
