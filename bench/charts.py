@@ -15,29 +15,30 @@ _SYSTEM = "urn:bench:codes"
 
 
 def write(folder: Path, resources: int) -> list[str]:
-    """One bundle a patient, until there are that many resources; the patients' family names."""
+    """One bundle a patient, until there are that many resources; the patients' names."""
     draw = random.Random(11)
-    families = []
+    people = []
     for number in range(max(1, resources // CHART)):
         family = "".join(draw.choice(_SYLLABLES) for _ in range(4)).capitalize()
-        entries = [{"resource": resource} for resource in _chart(number, family, draw)]
+        given = draw.choice(_SYLLABLES).capitalize()
+        entries = [{"resource": resource} for resource in _chart(number, given, family, draw)]
         bundle = {"resourceType": "Bundle", "type": "collection", "entry": entries}
         (folder / f"{number:06}.json").write_text(json.dumps(bundle))
-        families.append(family)
-    return families
+        people.append(f"{given} {family}")
+    return people
 
 
 def patient_id(number: int) -> str:
     return f"bench-{number}"
 
 
-def _chart(number: int, family: str, draw: random.Random) -> Iterator[dict[str, Any]]:
+def _chart(number: int, given: str, family: str, draw: random.Random) -> Iterator[dict[str, Any]]:
     patient, place = patient_id(number), f"Patient/{patient_id(number)}"
     yield {
         "resourceType": "Patient",
         "id": patient,
         "identifier": [{"system": "urn:bench:mrn", "value": f"MRN-{number:06}"}],
-        "name": [{"use": "official", "family": family, "given": [draw.choice(_SYLLABLES).capitalize()]}],
+        "name": [{"use": "official", "family": family, "given": [given]}],
         "gender": draw.choice(("female", "male")),
         "birthDate": f"19{draw.randint(30, 99)}-{draw.randint(1, 12):02}-{draw.randint(1, 28):02}",
     }

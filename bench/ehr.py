@@ -13,10 +13,16 @@ from statistics import median
 
 from bench import charts
 from bench.report import Row
+from docgemma.ehr.client.client import FhirClient
+from docgemma.ehr.embedded.app import FhirApp
 from docgemma.ehr.embedded.contract import Narrow
 from docgemma.ehr.embedded.store import FhirStore
-from docgemma.ehr.folding import fold
+from docgemma.ehr.folding import fold_words
 from docgemma.ehr.transfer.importing import import_files
+from docgemma.fetch.door import Door as HttpDoor
+from docgemma.tools.arguments import PatientChartCall, PatientSearchCall
+from docgemma.tools.charts import Charts
+from docgemma.wiring.records import IN_PROCESS
 
 SIZES = (1_000, 10_000, 100_000)
 FULL = 300_000
@@ -31,7 +37,7 @@ Ask = Callable[[str], Awaitable[object]]
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """A way to the charts that is measured: by the start of a family name, and by a patient's id."""
+    """A way to the charts that is measured: by a patient's name, and by a patient's id."""
 
     name: str
     find: Ask
@@ -41,11 +47,24 @@ class Door:
 def store_door(store: FhirStore) -> Door:
     """The store itself, below FHIR's REST."""
     return Door(
-        "store", lambda start: store.find("Patient", [Narrow("name", (fold(start),), prefix=True)]), store.of_patient
+        "store",
+        lambda name: store.find("Patient", [Narrow("name", (word,), prefix=True) for word in fold_words(name)]),
+        store.of_patient,
     )
 
 
-DOORS: tuple[Callable[[FhirStore], Door], ...] = (store_door,)
+def tool_door(store: FhirStore) -> Door:
+    """What the agent's tools do: client, REST, matching of names, and the chart put together for a question."""
+    client = FhirClient(HttpDoor.in_process(FhirApp(store)), IN_PROCESS, allow_http=True)
+    tools = Charts(client)
+    return Door(
+        "tool",
+        lambda name: tools.search(PatientSearchCall(name=name)),
+        lambda patient: tools.chart(PatientChartCall(patient_id=patient)),
+    )
+
+
+DOORS: tuple[Callable[[FhirStore], Door], ...] = (store_door, tool_door)
 
 
 def ehr_rows(*, full: bool = False, quick: bool = False) -> list[Row]:
@@ -57,11 +76,11 @@ async def _at(size: int) -> list[Row]:
     with tempfile.TemporaryDirectory(prefix="docgemma-bench-") as folder:
         files = Path(folder, "files")
         files.mkdir()
-        families = charts.write(files, size)
+        people = charts.write(files, size)
         async with FhirStore(Path(folder, "charts.sqlite")) as store:
             rows = [await _import(store, files, size)]
             for door in DOORS:
-                rows += await _ask(door(store), families, size)
+                rows += await _ask(door(store), people, size)
     return rows
 
 
@@ -76,15 +95,15 @@ async def _import(store: FhirStore, files: Path, size: int) -> Row:
     return Row(f"Import of {size:,}, a resource ({1 / each:,.0f}/s)", each * 1000, "ms", goal=GOAL_IMPORT_MS)
 
 
-async def _ask(door: Door, families: Sequence[str], size: int) -> list[Row]:
+async def _ask(door: Door, people: Sequence[str], size: int) -> list[Row]:
     draw = random.Random(3)
-    starts = [draw.choice(families)[:6] for _ in range(_QUESTIONS)]
-    ids = [charts.patient_id(draw.randrange(len(families))) for _ in range(_QUESTIONS)]
+    names = [draw.choice(people) for _ in range(_QUESTIONS)]
+    ids = [charts.patient_id(draw.randrange(len(people))) for _ in range(_QUESTIONS)]
     at = size == AT
     return [
         Row(
             f"Name search in {size:,}, {door.name}, CPU",
-            await _cpu(door.find, starts),
+            await _cpu(door.find, names),
             "ms",
             goal=_goal(at, GOAL_NAME_MS),
         ),

@@ -73,9 +73,12 @@ class Rest:
         return Reply(answer.status_code, answer.headers, answer.text)
 
     async def pages(self, url: str) -> AsyncIterator[Reply]:
-        """This page and all that its links lead to."""
+        """This page and all that its links lead to, which must not be in circles."""
         link: str | None = url
+        seen: set[str] = set()
         while link is not None:
+            assert link not in seen, "a page links back to an earlier one"
+            seen.add(link)
             page = await self.get(link)
             yield page
             link = page.next

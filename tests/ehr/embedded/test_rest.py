@@ -112,6 +112,14 @@ async def test_searches(ward: Rest, query: str, ids: list[str]) -> None:
     assert (found.status, found.ids) == (200, ids)
 
 
+async def test_what_has_no_value_comes_last_whichever_way_the_rest_is_sorted(ward: Rest) -> None:
+    await ward.store.put_many([observation("a0"), observation("z0")])
+    for order, first in (("date", "o1"), ("-date", "o7")):
+        pages = [page.ids async for page in ward.pages(f"Observation?patient=p1&_sort={order}&_count=4")]
+        shown = [id_ for page in pages for id_ in page]
+        assert (shown[0], shown[-2:], len(shown)) == (first, ["a0", "z0"], 9)
+
+
 async def test_a_posted_search_keeps_names_out_of_the_address(ward: Rest) -> None:
     form = {"content_type": "application/x-www-form-urlencoded"}
     found = await ward.post("Patient/_search?_count=1", b"name=gar", **form)

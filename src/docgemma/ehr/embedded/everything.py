@@ -38,7 +38,7 @@ def everything(unit: Unit, request: Request, patient: str) -> Answer:
     if found.deleted:
         raise fault(410, "deleted", "This Patient was deleted.")
     listed = sorted(_gathered(unit, patient, asked), key=lambda one: one[0])
-    page = [one for one in listed if asked.after is None or one[0] >= asked.after]
+    page = [one for one in listed if asked.after is None or one[0] > asked.after]
     fitting = how_many([stored.body for _, stored in page[: asked.count]])
     next_ = cursor(*page[fitting - 1][0]) if len(page) > fitting else None
     page = page[:fitting]
