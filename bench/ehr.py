@@ -14,9 +14,9 @@ from statistics import median
 from bench import charts
 from bench.report import Row
 from docgemma.ehr.client.client import FhirClient
-from docgemma.ehr.embedded.app import FhirApp
 from docgemma.ehr.embedded.contract import Narrow
-from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.embedded.rest.app import FhirApp
+from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.ehr.folding import fold_words
 from docgemma.ehr.transfer.importing import import_files
 from docgemma.fetch.door import Door as HttpDoor

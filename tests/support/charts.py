@@ -15,7 +15,7 @@ from docgemma.agent.session import Sessions
 from docgemma.agent.state import Services
 from docgemma.config import Settings
 from docgemma.ehr.demo.loading import load
-from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.fetch.door import Door
 from docgemma.llm.contract import LanguageModel
 from docgemma.llm.guard import GuardedModel

@@ -11,8 +11,8 @@ from typing import Any
 import httpx2
 
 from docgemma.ehr import fhir_json
-from docgemma.ehr.embedded.app import FhirApp
-from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.embedded.rest.app import FhirApp
+from docgemma.ehr.embedded.storage.store import FhirStore
 
 BASE = "http://embedded/fhir"
 JSON = "application/fhir+json"

@@ -7,8 +7,8 @@ from typing import Any
 
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Resource
-from docgemma.ehr.embedded.reading import Reading
-from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.embedded.storage.reading import Reading
+from docgemma.ehr.embedded.storage.store import FhirStore
 
 
 def person(id_: str = "p1", *, family: str = "Okafor", born: str = "1970-01-01", mrn: str = "1") -> Resource:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from docgemma.audit.entries import Outcome
     from docgemma.audit.log import AuditLog
     from docgemma.config import Settings
-    from docgemma.ehr.embedded.app import Access as Served
-    from docgemma.ehr.embedded.store import FhirStore
+    from docgemma.ehr.embedded.rest.app import Access as Served
+    from docgemma.ehr.embedded.storage.store import FhirStore
     from docgemma.ehr.transfer.exporting import Write
     from docgemma.ehr.transfer.importing import Progress, Report
     from docgemma.ehr.transfer.listing import Listed
@@ -144,7 +144,7 @@ def _settings() -> Settings:
 
 
 def _charts(settings: Settings) -> FhirStore:
-    from docgemma.ehr.embedded.store import FhirStore
+    from docgemma.ehr.embedded.storage.store import FhirStore
 
     return FhirStore(settings.charts_file)
 
@@ -208,7 +208,7 @@ def _batches(ids: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 async def _serve(settings: Settings, host: str, port: int) -> None:
     from docgemma.audit.entries import Access
-    from docgemma.ehr.embedded.serving import serve
+    from docgemma.ehr.embedded.rest.serving import serve
 
     token = settings.token.get_secret_value() if settings.token else None
     async with _audited(settings, "ehr serve") as (store, log):

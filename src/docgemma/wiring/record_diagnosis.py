@@ -33,7 +33,7 @@ async def _server(settings: Settings, door: Door) -> Finding:
 
 async def _embedded(settings: Settings) -> Finding:
     from docgemma.ehr.demo.loading import present
-    from docgemma.ehr.embedded.store import FhirStore
+    from docgemma.ehr.embedded.storage.store import FhirStore
 
     path = settings.charts_file
     mend = "docgemma ehr import FOLDER, or set DOCGEMMA_FHIR_URL to read a server of yours"

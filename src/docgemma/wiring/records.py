@@ -96,8 +96,8 @@ class EmbeddedEhr:
             if self._client is None:
                 # Slow to import: a question that looks into no chart does not pay for it.
                 from docgemma.ehr.demo.loading import load_if_empty
-                from docgemma.ehr.embedded.app import FhirApp
-                from docgemma.ehr.embedded.store import FhirStore
+                from docgemma.ehr.embedded.rest.app import FhirApp
+                from docgemma.ehr.embedded.storage.store import FhirStore
 
                 store = await self._stack.enter_async_context(FhirStore(self._path))
                 await load_if_empty(store)

@@ -16,7 +16,7 @@ import pytest
 from docgemma.ehr import demo, fhir_json
 from docgemma.ehr.contract import Resource
 from docgemma.ehr.demo.charts import CHARTS
-from docgemma.ehr.embedded.references import holders
+from docgemma.ehr.embedded.rest.references import holders
 from docgemma.ehr.validation import check
 from tests.support import synthea
 

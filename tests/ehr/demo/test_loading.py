@@ -9,8 +9,8 @@ import pytest
 
 from docgemma.ehr import demo
 from docgemma.ehr.embedded.contract import Narrow
-from docgemma.ehr.embedded.store import FhirStore
-from docgemma.ehr.embedded.unit import Counts
+from docgemma.ehr.embedded.storage.store import FhirStore
+from docgemma.ehr.embedded.storage.unit import Counts
 from docgemma.errors import Conflict
 
 ALL = sum(1 for _ in demo.resources())

@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from docgemma.ehr.embedded.contract import Narrow
-from docgemma.ehr.embedded.store import FhirStore
-from docgemma.ehr.embedded.unit import Unit
+from docgemma.ehr.embedded.storage.store import FhirStore
+from docgemma.ehr.embedded.storage.unit import Unit
 from docgemma.errors import DocGemmaError
 from tests.support.small_charts import allergy, charts, patient
 

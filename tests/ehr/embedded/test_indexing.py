@@ -10,8 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from docgemma.ehr.embedded.contract import IndexEntry, Narrow
-from docgemma.ehr.embedded.indexing import entries
-from docgemma.ehr.embedded.query import Query, parse
+from docgemma.ehr.embedded.searches.indexing import entries
+from docgemma.ehr.embedded.searches.query import Query, parse
 from docgemma.ehr.folding import fold_words
 
 _LETTERS = st.characters(categories=["Lu", "Ll", "Lo"], max_codepoint=0x24FF)

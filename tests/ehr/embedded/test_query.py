@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docgemma.ehr import fhir_json
-from docgemma.ehr.embedded.compartment import patient_of
 from docgemma.ehr.embedded.contract import FhirFault, Narrow
-from docgemma.ehr.embedded.parameters import tables
-from docgemma.ehr.embedded.query import parse
+from docgemma.ehr.embedded.searches.parameters import tables
+from docgemma.ehr.embedded.searches.query import parse
+from docgemma.ehr.embedded.storage.compartment import patient_of
 from docgemma.ehr.validation.definitions import structure
 
 MARTA: dict[str, Any] = {

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docgemma.ehr.embedded.dates import PREFIXES, Prefix, Stretch, compare, stretch, stretches
+from docgemma.ehr.embedded.searches.dates import PREFIXES, Prefix, Stretch, compare, stretch, stretches
 
 _START = datetime(1999, 11, 1, tzinfo=UTC)
 _HOURS = [f"{_START + timedelta(hours=hour):%Y-%m-%dT%H}" for hour in range(24 * 500)]

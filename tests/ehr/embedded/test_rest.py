@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from docgemma.ehr.embedded.contract import FhirFault
-from docgemma.ehr.embedded.exchange import Request
-from docgemma.ehr.embedded.query import parse
-from docgemma.ehr.embedded.searching import Limits, search
+from docgemma.ehr.embedded.rest.exchange import Request
+from docgemma.ehr.embedded.rest.searching import Limits, search
+from docgemma.ehr.embedded.searches.query import parse
 from docgemma.ehr.validation import check
 from docgemma.errors import Unavailable
 from tests.support.fhir_rest import BASE, Reply, Rest, observation, patient, rest

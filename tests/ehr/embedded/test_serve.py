@@ -9,9 +9,9 @@ from pathlib import Path
 import httpx2
 import pytest
 
-from docgemma.ehr.embedded.app import Access
-from docgemma.ehr.embedded.serving import http_app, serve
-from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.embedded.rest.app import Access
+from docgemma.ehr.embedded.rest.serving import http_app, serve
+from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.errors import BadInput, Unavailable
 from tests.support.fhir_rest import Rest, patient
 from tests.support.http import serving

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from docgemma.ehr import fhir_json
-from docgemma.ehr.embedded.compartment import patient_of, refs_of
+from docgemma.ehr.embedded.storage.compartment import patient_of, refs_of
 
 ME = {"reference": "Patient/me"}
 YOU = {"reference": "Patient/you"}

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.errors import DocGemmaError
 from tests.support.small_charts import allergy, chart, charts, patient
 

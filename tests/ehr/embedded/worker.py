@@ -14,8 +14,8 @@ import uuid
 from pathlib import Path
 
 from docgemma.ehr.embedded.contract import Narrow
-from docgemma.ehr.embedded.store import FhirStore
-from docgemma.ehr.embedded.unit import Unit
+from docgemma.ehr.embedded.storage.store import FhirStore
+from docgemma.ehr.embedded.storage.unit import Unit
 from docgemma.errors import Unavailable
 from tests.support.small_charts import chart, patient
 

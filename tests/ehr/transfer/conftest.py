@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.embedded.storage.store import FhirStore
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.ehr.transfer.importing import import_files
 from tests.support.import_files import allergy, bundle, entry, held, person, write
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docgemma.ehr import demo
-from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.ehr.transfer.exporting import export
 from docgemma.ehr.transfer.importing import import_files
 from docgemma.ehr.transfer.listing import Listed, patients

@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docgemma.ehr.embedded.app import FhirApp
-from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.embedded.rest.app import FhirApp
+from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.ehr.transfer.importing import Refused, Step, import_files
 from tests.support import synthea
 from tests.support.import_files import allergy, bundle, entry, held, person, write

@@ -7,9 +7,9 @@ from docgemma.ehr.demo.codes import HTEST
 from docgemma.ehr.demo.generator import patients, resources, surroundings
 from docgemma.ehr.demo.people import MRN_SYSTEM
 from docgemma.ehr.embedded.contract import Stored
-from docgemma.ehr.embedded.reading import Reading
-from docgemma.ehr.embedded.store import FhirStore
-from docgemma.ehr.embedded.unit import Counts, Unit
+from docgemma.ehr.embedded.storage.reading import Reading
+from docgemma.ehr.embedded.storage.store import FhirStore
+from docgemma.ehr.embedded.storage.unit import Counts, Unit
 from docgemma.errors import Conflict
 
 

@@ -16,8 +16,8 @@ from hashlib import sha256
 from urllib.parse import parse_qsl
 
 from docgemma.ehr import fhir_json
-from docgemma.ehr.embedded.elements import tokens
-from docgemma.ehr.embedded.references import holders
+from docgemma.ehr.embedded.rest.references import holders
+from docgemma.ehr.embedded.searches.elements import tokens
 from docgemma.ehr.transfer.reading import Entry
 
 _OURS = uuid.UUID("a3c5a9f0-5d5b-5c0e-9c43-3a5a3f0f7c11")

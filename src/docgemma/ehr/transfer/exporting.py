@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from docgemma.ehr.embedded.contract import Stored
-from docgemma.ehr.embedded.reading import Reading
-from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.embedded.storage.reading import Reading
+from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.errors import UnknownId
 
 _PAGE = 500

@@ -6,12 +6,12 @@ from collections import Counter
 
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import CHART, Resource
-from docgemma.ehr.embedded.compartment import patient_of
 from docgemma.ehr.embedded.contract import FhirFault, Issue, Narrow, Stored
-from docgemma.ehr.embedded.elements import local, tokens
-from docgemma.ehr.embedded.indexing import clipped
-from docgemma.ehr.embedded.references import holders
-from docgemma.ehr.embedded.unit import Counts, Unit
+from docgemma.ehr.embedded.rest.references import holders
+from docgemma.ehr.embedded.searches.elements import local, tokens
+from docgemma.ehr.embedded.searches.indexing import clipped
+from docgemma.ehr.embedded.storage.compartment import patient_of
+from docgemma.ehr.embedded.storage.unit import Counts, Unit
 from docgemma.ehr.folding import fold_words
 from docgemma.ehr.transfer.addresses import Addresses
 from docgemma.ehr.transfer.reading import Entry, Group, Refusal

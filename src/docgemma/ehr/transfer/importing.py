@@ -13,8 +13,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from docgemma.ehr.embedded.store import FhirStore
-from docgemma.ehr.embedded.unit import Counts
+from docgemma.ehr.embedded.storage.store import FhirStore
+from docgemma.ehr.embedded.storage.unit import Counts
 from docgemma.ehr.transfer.files import Source, sources
 from docgemma.ehr.transfer.filing import Filing, Missing
 from docgemma.ehr.transfer.reading import Unreadable, groups

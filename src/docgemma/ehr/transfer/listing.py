@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Resource
-from docgemma.ehr.embedded.reading import Reading
-from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.embedded.storage.reading import Reading
+from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.ehr.patients.person import person_of
 
 _PAGE = 500

@@ -11,15 +11,15 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from docgemma.ehr.embedded import bundles, capability
-from docgemma.ehr.embedded.compartment import patient_of
 from docgemma.ehr.embedded.contract import Issue
-from docgemma.ehr.embedded.exchange import Answer, Request, fault
-from docgemma.ehr.embedded.interactions import Check
-from docgemma.ehr.embedded.outcomes import failed, outcome
-from docgemma.ehr.embedded.routing import Route, route
-from docgemma.ehr.embedded.store import FhirStore
-from docgemma.ehr.embedded.wire import Receive, Scope, Send, lifespan, request_of, send_answer
+from docgemma.ehr.embedded.rest import bundles, capability
+from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault
+from docgemma.ehr.embedded.rest.interactions import Check
+from docgemma.ehr.embedded.rest.outcomes import failed, outcome
+from docgemma.ehr.embedded.rest.routing import Route, route
+from docgemma.ehr.embedded.rest.wire import Receive, Scope, Send, lifespan, request_of, send_answer
+from docgemma.ehr.embedded.storage.compartment import patient_of
+from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.ehr.validation import check as is_valid
 from docgemma.errors import DocGemmaError
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from docgemma.ehr.embedded import everything, histories, interactions, query, searching
 from docgemma.ehr.embedded.contract import FhirFault
-from docgemma.ehr.embedded.exchange import Answer, Request, fault
-from docgemma.ehr.embedded.interactions import Check
-from docgemma.ehr.embedded.unit import Unit
+from docgemma.ehr.embedded.rest import everything, histories, interactions, searching
+from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault
+from docgemma.ehr.embedded.rest.interactions import Check
+from docgemma.ehr.embedded.searches import query
+from docgemma.ehr.embedded.storage.unit import Unit
 from docgemma.ehr.validation import is_kind
 
 Run = Callable[[Unit, Check], Answer]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from docgemma.ehr import fhir_json
 from docgemma.ehr.embedded.contract import FhirFault, Issue
-from docgemma.ehr.embedded.exchange import Answer
+from docgemma.ehr.embedded.rest.exchange import Answer
 from docgemma.errors import BadInput, Conflict, DocGemmaError
 
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Resource
-from docgemma.ehr.embedded import index, versions
-from docgemma.ehr.embedded.compartment import patient_of, refs_of
 from docgemma.ehr.embedded.contract import FhirFault, IndexEntry, Issue, Saved, Stored
-from docgemma.ehr.embedded.drafts import Draft, draft, is_name
-from docgemma.ehr.embedded.reading import Reading
-from docgemma.ehr.embedded.versions import Placed
+from docgemma.ehr.embedded.storage import index, versions
+from docgemma.ehr.embedded.storage.compartment import patient_of, refs_of
+from docgemma.ehr.embedded.storage.drafts import Draft, draft, is_name
+from docgemma.ehr.embedded.storage.reading import Reading
+from docgemma.ehr.embedded.storage.versions import Placed
 from docgemma.store.database import Cursor
 
 Entries = Callable[[Resource], Iterable[IndexEntry]]

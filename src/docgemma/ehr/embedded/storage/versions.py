@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docgemma.ehr.embedded.chain import Chain
 from docgemma.ehr.embedded.contract import Stored
-from docgemma.ehr.embedded.integrity import Damaged, seal
-from docgemma.ehr.embedded.schema import LATEST
+from docgemma.ehr.embedded.storage.chain import Chain
+from docgemma.ehr.embedded.storage.integrity import Damaged, seal
+from docgemma.ehr.embedded.storage.schema import LATEST
 from docgemma.store.database import Cursor, Row
 
 _OF_PATIENT = "SELECT v.* FROM members m CROSS JOIN versions v ON v.seq = m.seq WHERE m.patient = ?"

@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl
 
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Params, Resource
-from docgemma.ehr.embedded.exchange import Answer, Request, fault, steps_of
+from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault, steps_of
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]

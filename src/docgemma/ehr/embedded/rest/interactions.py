@@ -7,11 +7,11 @@ from urllib.parse import parse_qsl
 
 from docgemma.ehr.contract import Params, Resource
 from docgemma.ehr.embedded.contract import FhirFault, Issue, Stored
-from docgemma.ehr.embedded.exchange import Answer, Request, fault, resource_answer, version_of
-from docgemma.ehr.embedded.query import Query, parse
-from docgemma.ehr.embedded.references import Exists, dangling, resolve
-from docgemma.ehr.embedded.searching import first
-from docgemma.ehr.embedded.unit import Unit
+from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault, resource_answer, version_of
+from docgemma.ehr.embedded.rest.references import Exists, dangling, resolve
+from docgemma.ehr.embedded.rest.searching import first
+from docgemma.ehr.embedded.searches.query import Query, parse
+from docgemma.ehr.embedded.storage.unit import Unit
 
 Check = Callable[[Resource], Sequence[Issue]]
 """What is wrong with a resource by itself, as the validator sees it."""

@@ -9,11 +9,11 @@ from typing import Any, cast
 
 from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.contract import FhirFault, Issue, Narrow
-from docgemma.ehr.embedded.dates import PREFIXES, Prefix, Stretch, compare, stretch, stretches
-from docgemma.ehr.embedded.elements import flagged, labels, local, referred, texts, tokens, values
-from docgemma.ehr.embedded.indexing import clipped
-from docgemma.ehr.embedded.parameters import Parameter, ParamType
-from docgemma.ehr.embedded.quantities import Measure, measure
+from docgemma.ehr.embedded.searches.dates import PREFIXES, Prefix, Stretch, compare, stretch, stretches
+from docgemma.ehr.embedded.searches.elements import flagged, labels, local, referred, texts, tokens, values
+from docgemma.ehr.embedded.searches.indexing import clipped
+from docgemma.ehr.embedded.searches.parameters import Parameter, ParamType
+from docgemma.ehr.embedded.searches.quantities import Measure, measure
 from docgemma.ehr.folding import fold, fold_words
 
 Test = Callable[[list[Any]], bool]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.contract import IndexEntry
-from docgemma.ehr.embedded.elements import local, referred, texts, tokens, values
-from docgemma.ehr.embedded.parameters import Parameter, parameters_of
+from docgemma.ehr.embedded.searches.elements import local, referred, texts, tokens, values
+from docgemma.ehr.embedded.searches.parameters import Parameter, parameters_of
 from docgemma.ehr.folding import fold_words
 
 EDITION = 1

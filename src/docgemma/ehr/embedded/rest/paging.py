@@ -15,7 +15,7 @@ from urllib.parse import quote, urlencode
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Params
 from docgemma.ehr.embedded.contract import Stored
-from docgemma.ehr.embedded.exchange import Request, fault
+from docgemma.ehr.embedded.rest.exchange import Request, fault
 
 PAGE_SIZE = 4 * 1024 * 1024
 """Characters of resources on a page, unless the first alone has more: charts with scanned documents stay readable."""

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from starlette.responses import Response
 from starlette.types import ASGIApp
 
-from docgemma.ehr.embedded.app import BASE, FhirApp, OnAccess
 from docgemma.ehr.embedded.contract import Issue
-from docgemma.ehr.embedded.outcomes import outcome
-from docgemma.ehr.embedded.store import FhirStore
+from docgemma.ehr.embedded.rest.app import BASE, FhirApp, OnAccess
+from docgemma.ehr.embedded.rest.outcomes import outcome
+from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.fetch import serving
 
 

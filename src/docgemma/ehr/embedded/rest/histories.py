@@ -7,11 +7,11 @@ import re
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Params
 from docgemma.ehr.embedded.contract import Stored
-from docgemma.ehr.embedded.dates import stretch
-from docgemma.ehr.embedded.exchange import Answer, Request, fault
-from docgemma.ehr.embedded.paging import bundle, cursor, links, number, place
-from docgemma.ehr.embedded.query import LARGEST_PAGE, PAGE
-from docgemma.ehr.embedded.unit import Unit
+from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault
+from docgemma.ehr.embedded.rest.paging import bundle, cursor, links, number, place
+from docgemma.ehr.embedded.searches.dates import stretch
+from docgemma.ehr.embedded.searches.query import LARGEST_PAGE, PAGE
+from docgemma.ehr.embedded.storage.unit import Unit
 
 _SUPPORTED = ("_count", "_since", "_cursor", "_format")
 

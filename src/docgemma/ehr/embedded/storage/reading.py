@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from docgemma.ehr.embedded import index, versions
 from docgemma.ehr.embedded.contract import Narrow, Stored
-from docgemma.ehr.embedded.drafts import is_name
-from docgemma.ehr.embedded.tallies import Tallies
+from docgemma.ehr.embedded.storage import index, versions
+from docgemma.ehr.embedded.storage.drafts import is_name
+from docgemma.ehr.embedded.storage.tallies import Tallies
 from docgemma.store.database import Cursor
 
 _BATCH = 500

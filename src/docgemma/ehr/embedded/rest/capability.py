@@ -7,7 +7,7 @@ from typing import Any
 
 from docgemma import __version__
 from docgemma.ehr import fhir_json
-from docgemma.ehr.embedded.parameters import Parameter, parameters_of
+from docgemma.ehr.embedded.searches.parameters import Parameter, parameters_of
 from docgemma.ehr.validation import kinds
 
 FOLDED_NAMES = "urn:docgemma:folded-names"

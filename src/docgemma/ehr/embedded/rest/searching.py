@@ -10,11 +10,11 @@ from itertools import islice
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.contract import Stored
-from docgemma.ehr.embedded.elements import local, referred, values
-from docgemma.ehr.embedded.exchange import Answer, Request, fault
-from docgemma.ehr.embedded.paging import PAGE_SIZE, bundle, cursor, entries, how_many, links, number, place
-from docgemma.ehr.embedded.query import Query, SortKey
-from docgemma.ehr.embedded.unit import Unit
+from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault
+from docgemma.ehr.embedded.rest.paging import PAGE_SIZE, bundle, cursor, entries, how_many, links, number, place
+from docgemma.ehr.embedded.searches.elements import local, referred, values
+from docgemma.ehr.embedded.searches.query import Query, SortKey
+from docgemma.ehr.embedded.storage.unit import Unit
 
 _CHUNK = 500
 

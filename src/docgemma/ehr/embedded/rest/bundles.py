@@ -14,8 +14,8 @@ from urllib.parse import parse_qsl, unquote
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.contract import FhirFault, Issue
-from docgemma.ehr.embedded.exchange import Answer, Request, fault, resource_answer, steps_of
-from docgemma.ehr.embedded.interactions import (
+from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault, resource_answer, steps_of
+from docgemma.ehr.embedded.rest.interactions import (
     Check,
     body_of,
     chosen,
@@ -25,10 +25,10 @@ from docgemma.ehr.embedded.interactions import (
     fit,
     lead_somewhere,
 )
-from docgemma.ehr.embedded.query import Query
-from docgemma.ehr.embedded.references import holders, resolve
-from docgemma.ehr.embedded.routing import Route, route
-from docgemma.ehr.embedded.unit import Unit
+from docgemma.ehr.embedded.rest.references import holders, resolve
+from docgemma.ehr.embedded.rest.routing import Route, route
+from docgemma.ehr.embedded.searches.query import Query
+from docgemma.ehr.embedded.storage.unit import Unit
 
 MOST_ENTRIES = 10_000
 _METHODS = ("DELETE", "POST", "PUT", "GET")

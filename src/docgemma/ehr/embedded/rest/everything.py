@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from docgemma.ehr.contract import CHART, Params
 from docgemma.ehr.embedded.contract import Stored
-from docgemma.ehr.embedded.dates import stretch
-from docgemma.ehr.embedded.exchange import Answer, Request, fault
-from docgemma.ehr.embedded.paging import bundle, cursor, entry, how_many, links, number, place
-from docgemma.ehr.embedded.unit import Unit
+from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault
+from docgemma.ehr.embedded.rest.paging import bundle, cursor, entry, how_many, links, number, place
+from docgemma.ehr.embedded.searches.dates import stretch
+from docgemma.ehr.embedded.storage.unit import Unit
 
 PAGE = 1_000
 _KIND = re.compile(r"[A-Z][A-Za-z]{1,63}")

@@ -10,11 +10,11 @@ from typing import Any, Literal
 
 from docgemma.ehr.contract import Params, Resource
 from docgemma.ehr.embedded.contract import FhirFault, Issue, Narrow
-from docgemma.ehr.embedded.criteria import MODIFIERS, Criterion, criterion, fault, split
-from docgemma.ehr.embedded.dates import moment, stretches
-from docgemma.ehr.embedded.elements import texts, tokens, values
-from docgemma.ehr.embedded.indexing import indexed
-from docgemma.ehr.embedded.parameters import Parameter, parameters_of
+from docgemma.ehr.embedded.searches.criteria import MODIFIERS, Criterion, criterion, fault, split
+from docgemma.ehr.embedded.searches.dates import moment, stretches
+from docgemma.ehr.embedded.searches.elements import texts, tokens, values
+from docgemma.ehr.embedded.searches.indexing import indexed
+from docgemma.ehr.embedded.searches.parameters import Parameter, parameters_of
 from docgemma.ehr.folding import fold_words
 
 PAGE = 20

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from docgemma.ehr.embedded.dates import Prefix
+from docgemma.ehr.embedded.searches.dates import Prefix
 
 Range = tuple[Decimal, Decimal]
 _ENDLESS = Decimal("Infinity")

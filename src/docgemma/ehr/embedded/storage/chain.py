@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from docgemma.ehr.embedded.integrity import Damaged, seal
+from docgemma.ehr.embedded.storage.integrity import Damaged, seal
 from docgemma.store.database import Cursor, Row
 
 END = "\U0010ffff"

@@ -9,9 +9,10 @@ from types import TracebackType
 from typing import Self, TypeVar
 
 from docgemma.ehr.contract import Resource
-from docgemma.ehr.embedded import indexing, schema
 from docgemma.ehr.embedded.contract import Narrow, Saved, Stored
-from docgemma.ehr.embedded.unit import Counts, Entries, Unit
+from docgemma.ehr.embedded.searches import indexing
+from docgemma.ehr.embedded.storage import schema
+from docgemma.ehr.embedded.storage.unit import Counts, Entries, Unit
 from docgemma.store.database import Cursor
 from docgemma.store.sqlite import SqliteDatabase
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from docgemma.ehr.embedded.chain import END, Chain
 from docgemma.ehr.embedded.contract import FhirFault, IndexEntry, Issue, Narrow
-from docgemma.ehr.embedded.schema import ENTRIES
+from docgemma.ehr.embedded.storage.chain import END, Chain
+from docgemma.ehr.embedded.storage.schema import ENTRIES
 from docgemma.store.database import Cursor
 
 _PART = "\x1f"

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from docgemma.ehr import fhir_json
-from docgemma.ehr.embedded.chain import Chain
-from docgemma.ehr.embedded.integrity import Damaged, seal, total
-from docgemma.ehr.embedded.schema import COMPARTMENTS
-from docgemma.ehr.embedded.versions import Placed
+from docgemma.ehr.embedded.storage.chain import Chain
+from docgemma.ehr.embedded.storage.integrity import Damaged, seal, total
+from docgemma.ehr.embedded.storage.schema import COMPARTMENTS
+from docgemma.ehr.embedded.storage.versions import Placed
 from docgemma.store.database import Cursor
 
 Tally = tuple[int, int]

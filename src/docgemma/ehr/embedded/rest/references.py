@@ -7,7 +7,7 @@ from typing import Any
 
 from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.contract import Issue
-from docgemma.ehr.embedded.elements import local
+from docgemma.ehr.embedded.searches.elements import local
 
 Exists = Callable[[str, str], bool]
 

@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 from docgemma.ehr.contract import Resource
-from docgemma.ehr.embedded.parameters import Parameter
+from docgemma.ehr.embedded.searches.parameters import Parameter
 
 _SPOKEN = (
     "text", "family", "given", "prefix", "suffix",

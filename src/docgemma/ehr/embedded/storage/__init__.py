@@ -1,0 +1,1 @@
+"""The charts in one SQLite file, sealed so that damage is noticed."""
