@@ -52,8 +52,13 @@ def put_demo_charts(home: Path) -> Path:
 
 
 @asynccontextmanager
-async def clinic(home: Path, model: LanguageModel | None = None) -> AsyncIterator[Stage]:
-    """As `tests.support.turns.stage`, with the clinical tools themselves instead of scripted ones."""
+async def clinic(
+    home: Path, model: LanguageModel | None = None, *, writes: ScriptedTools | None = None
+) -> AsyncIterator[Stage]:
+    """As `tests.support.turns.stage`, with the clinical tools themselves instead of scripted ones.
+
+    `writes` plays those that make entries, and keeps what they were called with.
+    """
     settings, rules = Settings(home=home), RulesModel(RULES)
     async with (
         open_store(str(home / "docgemma.sqlite")) as store,
@@ -61,8 +66,11 @@ async def clinic(home: Path, model: LanguageModel | None = None) -> AsyncIterato
         open_records(settings, door, store) as ehr,
     ):
         charts = Charts(ehr)
-        server = build_server(ClinicalTools(charts=charts).handlers())
+        handlers = ClinicalTools(charts=charts).handlers()
+        if writes is not None:
+            handlers |= {tool.name: writes.handlers()[tool.name] for tool in TOOLS if tool.writes}
+        server = build_server(handlers)
         async with Toolbox({tool.name: server for tool in TOOLS}, RESULT_TYPES, reads=READS, extras=EXTRAS) as box:
             guarded = rules if model is None else GuardedModel(model, rules)
             sessions = Sessions(store, Services(guarded, box, charts=charts))
-            yield Stage(sessions, store, model or rules, ScriptedTools({}))
+            yield Stage(sessions, store, model or rules, writes or ScriptedTools({}))

@@ -1,0 +1,169 @@
+"""What a clinician may say next, drawn at random, with whom it can mean and whom it cannot."""
+
+from __future__ import annotations
+
+import random
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from docgemma.clinical import Option
+from docgemma.ehr.demo.people import Person
+from tests.support.namesakes import BY_ID, EVERYBODY, named_exactly, named_in_part, numbered
+
+NOBODY: frozenset[str] = frozenset()
+
+FOLLOW_UPS = (
+    "any allergies?", "what meds is she on?", "check the chart", "and his labs?", "show me the notes",
+    "what are her problems?", "summarize the chart", "is he allergic to anything?", "what about the vitals?",
+)  # fmt: skip
+ABOUT_SOMEBODY = (
+    "Find patient {}", "Find patient {} and check the chart", "what meds is {} on?", "Show the chart of {}",
+    "any allergies for {}?", "Show me {}'s labs", "Switch to {}", "what about {}?", "{}", "no, I meant {}",
+    "last notes of {}", "is {} allergic to anything?", "look up {}", "pull up {}'s chart",
+)  # fmt: skip
+ABOUT_AN_ID = (
+    "Show the chart of {}", "what meds is {} on?", "any allergies for {}?", "Check the chart of {}", "{}",
+    "Switch to {}", "labs for {}",
+)  # fmt: skip
+ORDERS = (
+    "Prescribe metformin 500 mg twice daily{}", "Prescribe metformin 500 mg{}", "Start lisinopril 10 mg once daily{}",
+    "Add an allergy to latex{}, reaction hives", "Add a penicillin allergy{}",
+    "Save a progress note{}: seen today, stable.",
+)  # fmt: skip
+SMALL_ANSWERS = ("no", "cancel", "none of them", "thanks", "twice daily", "hives", "hello", "never mind")
+PLACES = ("first", "second", "third", "fourth", "fifth")
+
+
+@dataclass(frozen=True)
+class Said:
+    """`exact`: everybody it names by a whole name, an id or a number; None when it speaks of nobody.
+
+    `fits`: everybody it may speak of at all. `picks`: which of the patients offered before it may choose.
+    """
+
+    text: str
+    exact: frozenset[str] | None = None
+    fits: frozenset[str] = NOBODY
+    picks: frozenset[str] = NOBODY
+    typed: bool = False
+
+    @property
+    def meant(self) -> str | None:
+        """The one person that this names beyond doubt."""
+        return next(iter(self.exact)) if self.exact and len(self.exact) == 1 else None
+
+    @property
+    def picked(self) -> str | None:
+        return next(iter(self.picks)) if len(self.picks) == 1 else None
+
+
+class Speech:
+    """Draws what is said. A few people are spoken of again and again, as in a conversation."""
+
+    def __init__(self, draw: random.Random) -> None:
+        self._draw = draw
+        first = draw.choice(EVERYBODY)
+        alike = [one for one in EVERYBODY if one is not first and _alike(one, first)]
+        self._people = [first, *draw.sample(alike, min(2, len(alike))), draw.choice(EVERYBODY)]
+
+    def next(self, options: Sequence[Option]) -> Said:
+        """One message. With patients offered, mostly an answer."""
+        if options and self._draw.random() < 0.65:
+            said = self._answer(options)
+        else:
+            kinds: tuple[Callable[[], Said], ...] = (self._about, self._by_number, self._follow_up, self._order)
+            said = self._draw.choices(kinds, (40, 15, 25, 20))[0]()
+        offered = frozenset(option.value for option in options)
+        return replace(said, picks=said.picks | (said.fits & offered))
+
+    def _about(self) -> Said:
+        name = self._name()
+        return self._of_name(self._draw.choice(ABOUT_SOMEBODY).format(name), name)
+
+    def _by_number(self) -> Said:
+        written, meant = self._number()
+        return Said(self._draw.choice(ABOUT_AN_ID).format(written), meant, meant, typed=True)
+
+    def _follow_up(self) -> Said:
+        return Said(self._draw.choice((*FOLLOW_UPS, *SMALL_ANSWERS)))
+
+    def _order(self) -> Said:
+        order, how = self._draw.choice(ORDERS), self._draw.random()
+        if how < 0.4:
+            return Said(order.format(""))
+        if how < 0.7:
+            name = self._name()
+            return self._of_name(order.format(f" for {name}"), name)
+        written, meant = self._number()
+        return Said(order.format(f" for {written}"), meant, meant, typed=True)
+
+    def _of_name(self, text: str, name: str) -> Said:
+        return Said(text, named_exactly(name), named_in_part(name))
+
+    def _answer(self, options: Sequence[Option]) -> Said:
+        draw = self._draw
+        one, place = draw.choice(options), draw.randrange(len(PLACES))
+        person = BY_ID.get(one.value)
+        born = person.born if person else "1900-01-01"
+        by_birth = frozenset(option.value for option in options if _born(option, born))
+        by_year = frozenset(option.value for option in options if _born(option, born[:4]))
+        at_place = frozenset(option.value for option in options[place : place + 1])
+        alone = frozenset(option.value for option in options) if len(options) == 1 else NOBODY
+        return draw.choice(
+            (
+                Said(f"the {PLACES[place]} one", picks=at_place),
+                Said(str(place + 1), picks=at_place),
+                Said(born, picks=by_birth),
+                Said(f"the one born on {born}", picks=by_birth),
+                Said(f"born in {born[:4]}", picks=by_year),
+                Said(one.value, numbered(one.value), numbered(one.value), typed=True),
+                Said("yes", picks=alone),
+                Said("yes please", picks=alone),
+                Said(draw.choice(SMALL_ANSWERS)),
+                self._of_name(person.name, person.name) if person else Said("no"),
+            )
+        )
+
+    def _name(self) -> str:
+        person = self._draw.choice(self._people) if self._draw.random() < 0.8 else self._draw.choice(EVERYBODY)
+        return self._draw.choice(_WAYS)(person, self._draw)
+
+    def _number(self) -> tuple[str, frozenset[str]]:
+        person = self._draw.choice(self._people)
+        written = self._draw.choice((person.id, person.id.upper(), person.mrn))
+        if written == person.mrn:
+            return f"MRN {written}", numbered(written)
+        return self._draw.choice((written, f"patient {written}")), numbered(written)
+
+
+def _alike(one: Person, other: Person) -> bool:
+    return bool(named_in_part(one.family) & {other.id} or named_in_part(one.given[0]) & {other.id} or one.mrn in (other.id, other.mrn))
+
+
+def _born(option: Option, date: str) -> bool:
+    return option.value in BY_ID and BY_ID[option.value].born.startswith(date)
+
+
+def _misspelt(person: Person, draw: random.Random) -> str:
+    at = draw.randrange(1, len(person.family))
+    family = draw.choice((person.family[:at] + person.family[at + 1 :], person.family[:at] + "e" + person.family[at:]))
+    return f"{person.given[0]} {family}"
+
+
+def _plain(person: Person, _: random.Random) -> str:
+    return "".join(one for one in unicodedata.normalize("NFKD", person.name) if not unicodedata.combining(one))
+
+
+_WAYS: tuple[Callable[[Person, random.Random], str], ...] = (
+    lambda person, _: person.name,
+    lambda person, _: person.name,
+    _plain,
+    lambda person, _: f"{person.given[0]} {person.family}",
+    lambda person, _: f"{person.family}, {person.given[0]}",
+    lambda person, _: person.name.lower(),
+    lambda person, _: f"{person.given[0][0]}. {person.family}",
+    lambda person, _: person.family,
+    lambda person, _: person.given[0],
+    _misspelt,
+)
