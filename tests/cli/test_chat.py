@@ -129,6 +129,19 @@ def test_a_patient_is_set_shown_and_not_switched_under_way(say: Say) -> None:
     assert "another patient" in err
 
 
+def test_a_patient_that_was_switched_to_stays(say: Say) -> None:
+    out, err = say("/patient abc-123", "hello", "find Kwame Mensah", "yes", "any allergies?", "/patient")
+    assert err == ""
+    assert out.rstrip().endswith("Patient: Kwame Mensah, born 1967-08-07, male, MRN …6541, FICTIONAL (id efg-654)")
+    assert "angioedema" in out.lower()
+
+
+def test_a_patient_may_be_named_under_way(say: Say) -> None:
+    out, err = say("hello", "/patient abc-123", "any allergies?")
+    assert err == ""
+    assert "Sulfonamide" in out
+
+
 def test_unknown_session_ends_with_3(given: Callable[[bytes], None]) -> None:
     given(b"")
     assert run(["chat", "--session", "unknown1"]) == 3

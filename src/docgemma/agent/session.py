@@ -104,13 +104,17 @@ class Sessions:
         return Patient(id=found.matches[0].patient_id, banner=found.matches[0].banner())
 
     async def _session_for(self, question: Question) -> str:
-        patient = await self.confirmed(question.patient_id, question.owner) if question.patient_id else None
-        if question.session_id is None:
+        """The session to ask in, with its patient. An id that is on screen already was confirmed when it came there."""
+        session = await self.store.get_session(question.session_id) if question.session_id else None
+        pinned = session.patient if session else None
+        if question.patient_id is None or (pinned and pinned.banner and pinned.id == question.patient_id):
+            return session.id if session else (await self.store.create_session(question.owner)).id
+        patient = await self.confirmed(question.patient_id, question.owner or (session.owner if session else ""))
+        if session is None:
             return (await self.store.create_session(question.owner, patient=patient)).id
-        session = await self.store.get_session(question.session_id)
-        if patient is not None and session.patient is not None and session.patient.id != patient.id:
+        if pinned is not None and pinned.id != patient.id:
             raise BadInput("This session is about another patient. Start a new session for this one.")
-        if patient is not None and session.patient is None:
+        if pinned is None:
             await self.store.pin_patient(session.id, patient)
         return session.id
 

@@ -126,7 +126,6 @@ class Conversation:
         asked = Question(
             check_text(text),
             session_id=self._session_id or self._new_session(),
-            patient_id=self._on_screen.id if self._on_screen else None,
             image=self._image,
             owner=self._owner,
         )
@@ -184,7 +183,11 @@ class Conversation:
         found = self._bridge.wait(lambda: self._sessions.confirmed(patient_id, self._owner))
         if pinned is not None and pinned.id != found.id:
             raise BadInput("This conversation is about another patient. Give /new first, then /patient ID.")
-        self._on_screen = found
+        session_id, store = self._session_id, self._sessions.store
+        if session_id is None:
+            self._on_screen = found
+        elif pinned is None:
+            self._bridge.wait(lambda: store.pin_patient(session_id, found))
         self._print([*render.patient(found), Line("The next question is about this patient.", "dim")])
 
     def _pinned(self) -> Patient | None:

@@ -159,25 +159,44 @@ def _conflict(old: Stored | None, new: Resource, patient: str) -> str:
     """Why this must not replace what is there, if so."""
     if old is None or old.deleted:
         return ""
+    if old.patient and old.kind != "Patient":
+        return _ANOTHER_PATIENT if old.patient != patient else ""
+    before = fhir_json.loads(old.body)
     if old.kind == "Patient":
-        return "" if _same_person(fhir_json.loads(old.body), new) else _ANOTHER_PERSON
-    return _ANOTHER_PATIENT if old.patient and old.patient != patient else ""
+        return "" if _same_person(before, new) else _ANOTHER_PERSON
+    return "" if _same_thing(before, new) else _ANOTHER_THING
 
 
 def _same_person(old: Resource, new: Resource) -> bool:
-    """Names, birth dates and identifiers are all corrected now and then, but not two of them at once."""
-    pairs = [(_facts(old, what), _facts(new, what)) for what in ("birthDate", "identifier", "name")]
-    agree = [not before.isdisjoint(after) for before, after in pairs if before and after]
-    return not agree or (agree.count(False) < 2 and True in agree)
+    """Names, birth dates and identifiers are all corrected now and then, but not two of them at once.
+
+    One of whom nothing is said that could be compared is nobody in particular, and replaces nobody.
+    """
+    agree = _agreement(old, new, ("birthDate", "identifier", "name"))
+    if not agree:
+        return not any(_facts(old, what) for what in ("birthDate", "identifier", "name"))
+    return agree.count(False) < 2 and True in agree
 
 
-def _facts(patient: Resource, what: str) -> set[str]:
-    if what == "birthDate":
-        return {patient[what]} if what in patient else set()
-    if what == "identifier":
-        return {f"{system}|{value}" for each in patient.get(what, ()) for system, value in tokens(each)}
-    words = (
-        " ".join([name.get("text", ""), *name.get("given", ()), name.get("family", "")])
-        for name in patient.get("name", ())
-    )
-    return {" ".join(sorted(fold_words(each))) for each in words} - {""}
+def _same_thing(old: Resource, new: Resource) -> bool:
+    """Charts refer to drugs and clinicians by id: under the same id another drug would be one that nobody gave."""
+    agree = _agreement(old, new, ("identifier", "code", "name"))
+    return not agree or True in agree
+
+
+def _agreement(old: Resource, new: Resource, compared: Sequence[str]) -> list[bool]:
+    """Of each kind of fact that both state, whether they have one in common."""
+    pairs = [(_facts(old, what), _facts(new, what)) for what in compared]
+    return [not before.isdisjoint(after) for before, after in pairs if before and after]
+
+
+def _facts(resource: Resource, what: str) -> set[str]:
+    said = resource.get(what)
+    match what:
+        case "identifier" | "code":
+            named = {f"{system or ''}|{value}" for each in listed(said) for system, value in tokens(each)}
+            return named | {" ".join(fold_words(text)) for each in listed(said) for text in labels(each)}
+        case "name":
+            return {" ".join(sorted(fold_words(" ".join(texts(each))))) for each in listed(said)} - {""}
+        case _:
+            return set(listed(said))
