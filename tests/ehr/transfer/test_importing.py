@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.rest.app import FhirApp
 from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.ehr.transfer.importing import Refused, Step, import_files
@@ -181,6 +182,10 @@ class TestRefusals:
         assert (report.created, [each.place for each in report.refused]) == (2, ["line 2"])
 
 
+def coded(code: str, display: str) -> Resource:
+    return {"coding": [{"system": "urn:test:drugs", "code": code, "display": display}]}
+
+
 class TestOtherPeoplesIds:
     """Two record systems that count from 1 must not lose entries to each other."""
 
@@ -223,6 +228,42 @@ class TestOtherPeoplesIds:
 
 
 class TestWhatIsMissing:
+    @pytest.mark.parametrize("other", [{}, {"gender": "female"}])
+    async def test_a_person_without_a_name_replaces_nobody(
+        self, store: FhirStore, folder: Path, other: dict[str, str]
+    ) -> None:
+        await import_files(store, [write(folder / "a.json", person())])
+        report = await import_files(store, [write(folder / "b.json", {"resourceType": "Patient", "id": "p1"} | other)])
+        assert len(report.refused) == 1
+        assert (await held(store))["Patient/p1"] == (1, person())
+
+    @pytest.mark.parametrize(
+        ("before", "after", "same"),
+        [
+            ({"code": {"text": "Warfarin 5 mg"}}, {"code": {"text": "Paracetamol 500 mg"}}, False),
+            ({"code": {"text": "Warfarin 5 mg"}}, {"code": {"text": "warfarin 5 MG"}, "status": "active"}, True),
+            ({"code": coded("D1", "Warfarin")}, {"code": coded("D1", "Warfarin sodium")}, True),
+            ({"code": coded("D1", "Warfarin")}, {"code": coded("D2", "Paracetamol")}, False),
+            ({"code": {"text": "Warfarin"}}, {"status": "active"}, True),
+        ],
+    )
+    async def test_a_drug_does_not_become_another_one_in_the_charts_that_refer_to_it(
+        self, store: FhirStore, folder: Path, before: Resource, after: Resource, same: bool
+    ) -> None:
+        drug = {"resourceType": "Medication", "id": "1"}
+        await import_files(store, [write(folder / "a.json", drug | before)])
+        report = await import_files(store, [write(folder / "b.json", drug | after)])
+        assert (report.updated == 1, report.refused == []) == (same, same)
+        assert (await held(store))["Medication/1"][1] == drug | (after if same else before)
+
+    async def test_a_clinician_is_renamed_but_not_replaced(self, store: FhirStore, folder: Path) -> None:
+        def clinician(family: str, number: str) -> Resource:
+            return person("1", family=family, mrn=number) | {"resourceType": "Practitioner"}
+
+        await import_files(store, [write(folder / "a.json", clinician("Okafor", "1"))])
+        assert not (await import_files(store, [write(folder / "b.json", clinician("Bello", "1"))])).refused
+        assert (await import_files(store, [write(folder / "c.json", clinician("Lindqvist", "77"))])).refused
+
     async def test_entries_without_their_patient_are_counted(self, store: FhirStore, folder: Path) -> None:
         path = write(
             folder / "x.ndjson", allergy("latex", id="a1"), allergy("dust", "https://other/Patient/9", id="a2")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
+from typing import Any
 
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import CHART, Resource
 from docgemma.ehr.embedded.contract import FhirFault, Issue, Narrow, Stored
 from docgemma.ehr.embedded.rest.references import holders
-from docgemma.ehr.embedded.searches.elements import local, tokens
+from docgemma.ehr.embedded.searches.elements import labels, local, tokens
 from docgemma.ehr.embedded.searches.indexing import clipped
 from docgemma.ehr.embedded.storage.compartment import patient_of
 from docgemma.ehr.embedded.storage.unit import Counts, Unit
@@ -20,7 +22,8 @@ from docgemma.ehr.validation import check
 _BATCH = 500
 _NO_CHART = ("Bundle", "Parameters", "OperationOutcome", "CapabilityStatement", "Subscription")
 _ANOTHER_PATIENT = "This id already belongs to an entry of another patient. Nothing was overwritten."
-_ANOTHER_PERSON = "This id already belongs to another person. Nothing was overwritten."
+_ANOTHER_THING = "This id already belongs to something else that charts refer to. Nothing was overwritten."
+_ANOTHER_PERSON = "This id already belongs to a person who cannot be told to be the same. Nothing was overwritten."
 
 
 class Filing:
@@ -191,12 +194,18 @@ def _agreement(old: Resource, new: Resource, compared: Sequence[str]) -> list[bo
 
 
 def _facts(resource: Resource, what: str) -> set[str]:
-    said = resource.get(what)
-    match what:
-        case "identifier" | "code":
-            named = {f"{system or ''}|{value}" for each in listed(said) for system, value in tokens(each)}
-            return named | {" ".join(fold_words(text)) for each in listed(said) for text in labels(each)}
-        case "name":
-            return {" ".join(sorted(fold_words(" ".join(texts(each))))) for each in listed(said)} - {""}
-        case _:
-            return set(listed(said))
+    said = resource.get(what, [])
+    each = said if isinstance(said, list) else [said]
+    if what == "birthDate":
+        return set(each)
+    if what == "name":
+        return {" ".join(sorted(fold_words(_spoken(one)))) for one in each} - {""}
+    coded = {f"{system or ''}|{value}" for one in each for system, value in tokens(one)}
+    return coded | {" ".join(fold_words(text)) for one in each for text in labels(one)}
+
+
+def _spoken(name: str | dict[str, Any]) -> str:
+    """An organization has a plain name, a person one in parts."""
+    if isinstance(name, str):
+        return name
+    return " ".join([name.get("text", ""), *name.get("given", ()), name.get("family", "")])
