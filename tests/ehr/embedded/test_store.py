@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -18,28 +16,6 @@ from docgemma.ehr.embedded.storage.unit import Counts, Unit
 from tests.support.small_charts import allergy, charts, note, patient
 
 Resource = dict[str, Any]
-
-
-class Clock:
-    """Every transaction a second later."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        self.now += timedelta(seconds=1)
-        return self.now
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "charts" / "charts.sqlite"
-
-
-@pytest.fixture
-async def store(path: Path) -> AsyncIterator[FhirStore]:
-    async with FhirStore(path, clock=Clock()) as opened:
-        yield opened
 
 
 def ids(found: list[Any]) -> list[str]:

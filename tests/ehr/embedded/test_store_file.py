@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import stat
-from collections.abc import AsyncIterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,36 +15,6 @@ from docgemma.errors import Unavailable
 from tests.support.small_charts import charts, patient
 
 Resource = dict[str, Any]
-
-
-class Clock:
-    """Every transaction a second later."""
-
-    def __init__(self) -> None:
-        self.now = datetime(2026, 3, 1, 12, tzinfo=UTC)
-
-    def __call__(self) -> datetime:
-        self.now += timedelta(seconds=1)
-        return self.now
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "charts" / "charts.sqlite"
-
-
-@pytest.fixture
-async def store(path: Path) -> AsyncIterator[FhirStore]:
-    async with FhirStore(path, clock=Clock()) as opened:
-        yield opened
-
-
-def ids(found: list[Any]) -> list[str]:
-    return [each.id for each in found]
-
-
-async def names(store: FhirStore, prefix: str) -> list[str]:
-    return await store.find("Patient", [Narrow("name", (prefix,), prefix=True)])
 
 
 HOSTILE_IDS = ["", "a/b", "a b", "é", "x" * 65, "'; DROP TABLE versions; --", "\0", "\ud800", "a\n", "*", "%"]
