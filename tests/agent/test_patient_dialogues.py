@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import os
 import random
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -20,14 +23,15 @@ from docgemma.tools.registry import TOOLS
 from docgemma.tools.scripted import ScriptedTools
 from tests.support import results as r
 from tests.support.charts import clinic
+from tests.support.hospital import converse
 from tests.support.namesakes import BY_ID, EVERYBODY, numbered, put_namesakes, shown_in
-from tests.support.speech import NOBODY, Said, Speech
+from tests.support.speech import ABOUT_SOMEBODY, NOBODY, ORDERS, Said, Speech
 from tests.support.turns import Stage
 
 RUNS = int(os.environ.get("DOCGEMMA_DIALOGUES", "150"))
 WRITES = frozenset(tool.name for tool in TOOLS if tool.writes)
 PINNABLE = [person.id for person in EVERYBODY if len(numbered(person.id)) == 1]
-MARIA, OTHER_MARIA, JOHN, NILS, GRETA = "def-456", "ghi-789", "abc-123", "5550001", "gho-402"
+JOHN, GRETA = "abc-123", "gho-402"
 
 
 def proposing() -> ScriptedTools:
@@ -46,7 +50,7 @@ class Tab:
     first_patient: str | None = None
     session_id: str = ""
     pinned: str | None = None
-    spoken_of: str | None = None
+    known: frozenset[str] = NOBODY
     by_number: frozenset[str] = NOBODY
     ordered_for: frozenset[str] = NOBODY
     options: tuple[Option, ...] = ()
@@ -54,75 +58,85 @@ class Tab:
     seen: Counter[str] = field(default_factory=Counter)
     answers: list[tuple[Any, ...]] = field(default_factory=list)
 
-    def may_show(self, said: Said) -> set[str]:
+    def may_show(self, said: Said) -> frozenset[str]:
         """Whose chart this message may be answered from."""
-        chosen = {said.picked} if said.picked and self.options else set()
         if self.pinned is not None:
-            still = said.exact is None or self.pinned in said.fits
-            return chosen | ({self.pinned} if still else set())
-        if said.exact is None:
-            return chosen or ({self.spoken_of} if self.spoken_of else set())
-        return chosen | ({said.meant} if said.meant else set())
+            still = not said.clear or self.pinned in said.fits
+            return self.chosen(said) | (frozenset({self.pinned}) if still else NOBODY)
+        return self.chosen(said) | self.named(said)
 
-    def may_write(self, said: Said) -> set[str]:
+    def may_write(self, said: Said) -> frozenset[str]:
         """For whom an entry may be prepared: typed, picked or pinned, and never only found by name."""
-        chosen = {said.picked} if said.picked and self.options else set()
         if said.typed:
-            return chosen | set(said.exact or ())
-        if self.pinned is not None and (said.exact is None or self.pinned in said.fits):
-            return chosen | {self.pinned} | set(self.ordered_for)
-        if said.exact is not None:
-            return chosen
-        return chosen | set(self.by_number) | set(self.ordered_for)
+            return self.chosen(said) | (said.exact or NOBODY)
+        if said.clear:
+            on_screen = self.pinned is not None and self.pinned in said.fits
+            return self.chosen(said) | (frozenset({self.pinned or ""}) if on_screen else NOBODY)
+        pinned = frozenset({self.pinned}) if self.pinned else NOBODY
+        return self.chosen(said) | pinned | self.by_number | self.ordered_for
+
+    def chosen(self, said: Said) -> frozenset[str]:
+        return frozenset({said.picked}) if said.picked and self.options else NOBODY
+
+    def named(self, said: Said) -> frozenset[str]:
+        """Who is spoken of after this message, as far as it names anybody."""
+        meant = frozenset({said.meant}) if said.meant else NOBODY
+        return meant if said.clear else self.known | meant
 
     def heard(self, said: Said, record: TurnRecord, pin: Patient | None) -> None:
         """What is known after the turn."""
         question = record.clarification
-        self.ordered_for = NOBODY
-        if question is not None and question.pending is not None and question.pending.tool in WRITES:
-            self.ordered_for = frozenset(self.may_write(said))
+        ordering = question is not None and question.pending is not None and question.pending.tool in WRITES
+        self.ordered_for = self.may_write(said) if ordering else NOBODY
+        self.known = self.named(said) | self.chosen(said)
+        if said.clear:
+            self.by_number = said.exact if said.typed and said.exact else NOBODY
         self.pinned = pin.id if pin else None
         self.options = tuple(option for option in question.options if "patient_id" in option.facts) if question else ()
-        if said.exact is not None:
-            self.spoken_of = said.meant
-            self.by_number = said.exact if said.typed else NOBODY
-        if said.picked and self.pinned == said.picked:
-            self.spoken_of = said.picked
 
 
 async def turn(on: Stage, tab: Tab, said: Said) -> None:
     """Say it, and hold the record against what this session's user has said."""
-    writes = on.tools.calls
-    before = len(writes)
-    show, write, was_pinned = tab.may_show(said), tab.may_write(said), tab.pinned
-    given = {"session_id": tab.session_id} if tab.session_id else {"patient_id": tab.first_patient}
-    if not tab.session_id and tab.first_patient:
-        tab.pinned = was_pinned = tab.first_patient
-        show, write = tab.may_show(said), tab.may_write(said)
-    record = await on.ask(said.text, **given)
-    tab.session_id = record.session_id
+    if not tab.session_id:
+        tab.pinned = tab.first_patient
+    made = len(on.tools.calls)
+    show, write, pins = tab.may_show(said), tab.may_write(said), {tab.pinned, *tab.chosen(said)}
+    record = await say(on, tab, said)
     pin = (await on.store.get_session(record.session_id)).patient
-    tab.told.append(f"{said.text!r} -> {record.outcome}: {record.response[:160]!r}")
     shown = shown_in(record.model_dump_json())
-    assert shown <= show, f"shown {shown}, allowed {show}"
-    for _, args in writes[before:]:
-        assert numbered(args["patient_id"]), f"an entry for {args['patient_id']}, who is nobody"
-        assert numbered(args["patient_id"]) & write, f"an entry for {args['patient_id']}, allowed {write}"
-    assert (pin.id if pin else None) in {was_pinned, said.picked if tab.options else was_pinned}
+    assert shown <= show, f"shown {shown}, allowed {set(show)}"
+    for _, args in on.tools.calls[made:]:
+        assert numbered(args["patient_id"]) & write, f"an entry for {args['patient_id']}, allowed {set(write)}"
+    assert (pin.id if pin else None) in pins, f"pinned {pin}, allowed {pins}"
     for person in (record.patient, pin):
-        if person is not None and person.banner:
-            assert is_banner_of(person.id, person.banner), f"{person.id} under the banner {person.banner!r}"
+        assert person is None or is_banner_of(person), f"{person.id} under the banner {person.banner!r}"
     tab.seen.update(
-        turns=1, charts=bool(shown), entries=len(writes) - before, picks=bool(pin and pin.id != was_pinned),
+        turns=1,
+        charts=bool(shown),
+        entries=len(on.tools.calls) - made,
+        picks=pin is not None and pin.id != tab.pinned,
         questions=record.clarification is not None,
-    )  # fmt: skip
-    tab.answers.append(essence(record))
+    )
     tab.heard(said, record, pin)
 
 
-def is_banner_of(id_: str, banner: str) -> bool:
-    person = BY_ID[id_]
-    return f"born {person.born}" in banner and f"MRN …{person.mrn[-4:]}" in banner
+async def say(on: Stage, tab: Tab, said: Said) -> TurnRecord:
+    where = {"session_id": tab.session_id} if tab.session_id else {"patient_id": tab.first_patient}
+    record = await on.ask(said.text, **where)
+    tab.session_id = record.session_id
+    tab.told.append(f"{said.text!r} -> {record.outcome}: {record.response[:160]!r}")
+    tab.answers.append(essence(record))
+    return record
+
+
+def is_banner_of(shown: Patient) -> bool:
+    """Nothing in the banner is of anybody else. An id that was typed and not looked up has none."""
+    if not shown.banner:
+        return True
+    person = BY_ID[shown.id]
+    facts = f"{person.name}, born {person.born}, {person.sex}, MRN …{person.mrn[-4:]}, deceased, FICTIONAL".split(", ")
+    name, *others = shown.banner.split(", ")
+    return set(name.split()) == set(person.name.split()) and set(others) <= set(facts)
 
 
 def essence(record: TurnRecord) -> tuple[Any, ...]:
@@ -131,29 +145,41 @@ def essence(record: TurnRecord) -> tuple[Any, ...]:
     return record.outcome, record.response, record.patient, record.clarification, calls
 
 
-async def hold(on: Stage, seed: int, tabs: tuple[Tab, ...]) -> list[tuple[int, Said]]:
-    """A random dialogue over these sessions, in turns drawn at random. What was said where."""
+async def hold(on: Stage, seed: int, *tabs: Tab) -> list[list[Said]]:
+    """A random dialogue over these sessions, each message in one of them. What was said in each."""
     draw = random.Random(seed)
     speech = Speech(draw)
-    script: list[tuple[int, Said]] = []
+    scripts: list[list[Said]] = [[] for _ in tabs]
     for _ in range(draw.randint(2, 6) * len(tabs)):
         at = draw.randrange(len(tabs))
-        said = speech.next(tabs[at].options)
-        script.append((at, said))
-        await turn(on, tabs[at], said)
-    return script
+        said = speech.next(tabs[at].options, ordering=bool(tabs[at].ordered_for))
+        scripts[at].append(said)
+        try:
+            await turn(on, tabs[at], said)
+        except AssertionError as failure:
+            tab = tabs[at]
+            pytest.fail("\n".join([f"seed {seed}: {failure}", f"on screen at first: {tab.first_patient}", *tab.told]))
+    return scripts
+
+
+async def replay(on: Stage, tab: Tab, script: Sequence[Said]) -> list[tuple[Any, ...]]:
+    again = Tab(tab.first_patient)
+    for said in script:
+        await say(on, again, said)
+    return again.answers
 
 
 def opened(seed: int) -> Tab:
     """Every third session starts with a patient on screen."""
     draw = random.Random(f"first {seed}")
-    return Tab(first_patient=draw.choice(PINNABLE) if draw.random() < 1 / 3 else None)
+    return Tab(draw.choice(PINNABLE) if draw.random() < 1 / 3 else None)
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    put_namesakes(tmp_path)
-    return tmp_path
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("home")
+    put_namesakes(home)
+    return home
 
 
 async def test_only_who_was_named_exactly_picked_or_pinned_is_shown_or_written_for(home: Path) -> None:
@@ -161,10 +187,133 @@ async def test_only_who_was_named_exactly_picked_or_pinned_is_shown_or_written_f
     async with clinic(home, writes=proposing()) as on:
         for seed in range(RUNS):
             tab = opened(seed)
-            try:
-                await hold(on, seed, (tab,))
-            except AssertionError as failure:
-                pytest.fail("\n".join([f"seed {seed}: {failure}", f"pinned at first: {tab.first_patient}", *tab.told]))
+            await hold(on, seed, tab)
             seen += tab.seen
     assert min(seen["charts"], seen["questions"]) > seen["turns"] / 8, seen
-    assert min(seen["entries"], seen["picks"]) > seen["turns"] / 30, seen
+    assert min(seen["entries"], seen["picks"]) > seen["turns"] / 40, seen
+
+
+async def test_two_tabs_do_not_know_of_each_other(home: Path) -> None:
+    """What one session is told is the same with another beside it, without it, and at the same moment."""
+    for seed in range(RUNS, RUNS + max(1, RUNS // 25)):
+        tabs = (opened(seed), opened(-seed))
+        async with clinic(home, writes=proposing()) as on:
+            scripts = await hold(on, seed, *tabs)
+        for tab, script in zip(tabs, scripts, strict=True):
+            async with clinic(home, writes=proposing()) as on:
+                assert await replay(on, tab, script) == tab.answers, f"seed {seed}, alone: {tab.told}"
+        async with clinic(home, writes=proposing()) as on:
+            both = await asyncio.gather(*(replay(on, tab, script) for tab, script in zip(tabs, scripts, strict=True)))
+        assert both == [tab.answers for tab in tabs], f"seed {seed}, at once"
+
+
+UNDERSTOOD = (
+    "Kwame Mensah",
+    "KWAME MENSAH",
+    "kwame mensah",
+    "Mensah, Kwame",
+    "Kwame Mensa",
+    "Mr Mensah",
+    "Robert King Jr.",
+)
+SAYINGS = (*ABOUT_SOMEBODY, *(order.replace("{}", " for {}") for order in ORDERS))
+
+
+@pytest.mark.parametrize("name", UNDERSTOOD)
+async def test_another_name_is_never_taken_for_the_patient_of_before(name: str, home: Path) -> None:
+    """Whether on screen, looked up by name or typed by id: the one before is neither shown nor written for."""
+    before = itertools.cycle((None, "Find patient John Smith", "Show the chart of abc-123"))
+    async with clinic(home, writes=proposing()) as on:
+        for saying, first in zip(SAYINGS, before, strict=False):
+            said = saying.format(name)
+            *_, record = await (converse(on, first, said) if first else converse(on, said, patient_id=JOHN))
+            assert JOHN not in shown_in(record.model_dump_json()), said
+            assert on.tools.calls == [], said
+
+
+@dataclass(frozen=True)
+class Gap:
+    """A dialogue that goes wrong today: `shown` and `written` are whom it may show and write for at its end."""
+
+    said: tuple[str, ...]
+    shown: frozenset[str] = NOBODY
+    written: frozenset[str] = NOBODY
+    patient: str | None = None
+
+
+GAPS = {
+    "a surname that is no known name, in an order": Gap(("Start lisinopril 10 mg once daily for Holm",), patient=JOHN),
+    "an initial and a surname, in an order": Gap(("Start lisinopril 10 mg once daily for R. King",), patient=JOHN),
+    "the same after an id": Gap(("Show the chart of abc-123", "Prescribe metformin 500 mg twice daily for T. Voss")),
+    "family name first, in an order": Gap(("Add an allergy to latex for Holm, Nils, reaction hives",), patient=JOHN),
+    "small letters, in an order": Gap(("Save a progress note for nils holm: seen today, stable.",), patient=JOHN),
+    "a surname that is no known name": Gap(("any allergies for Voss?",), patient=JOHN),
+    "small letters": Gap(("Show me nils holm's labs",), patient=JOHN),
+    "small letters and a generation": Gap(("Find patient nils holm jr. and check the chart",), patient=JOHN),
+    "family name first": Gap(("Show the chart of Holm, Nils",), patient=JOHN),
+    "a birth date in answer to whether it is she": Gap(
+        ("Greta Holm", "Prescribe metformin 500 mg twice daily", "1952-11-02"), written=frozenset({GRETA})
+    ),
+    "a number that means two people": Gap(("Find patient Nils Holm", "Show the chart of MRN 5550001")),
+    "a number that means two people, with a third on screen": Gap(
+        ("Find patient Nils Holm", "no", "what meds is 5550001 on?"), patient=JOHN
+    ),
+}
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="names and numbers that are not read as somebody else's")
+@pytest.mark.parametrize("name", GAPS)
+async def test_whom_a_message_is_about_although_it_says_so_in_an_unusual_way(name: str, home: Path) -> None:
+    gap = GAPS[name]
+    async with clinic(home, writes=proposing()) as on:
+        *_, record = await converse(on, *gap.said, **({"patient_id": gap.patient} if gap.patient else {}))
+        assert shown_in(record.model_dump_json()) <= gap.shown
+        assert all(numbered(args["patient_id"]) & gap.written for _, args in on.tools.calls)
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="an id once shown is no longer looked up as a number")
+async def test_a_number_that_means_two_people_is_asked_about_in_every_session(home: Path) -> None:
+    async with clinic(home, writes=proposing()) as on:
+        outcomes = [(await on.ask("Show the chart of MRN 5550001")).outcome for _ in range(2)]
+    assert outcomes == ["ask_user", "ask_user"]
+
+
+ORDERS_WITHOUT_A_DETAIL = (
+    ("Prescribe metformin 500 mg for tvo-502", "for John Smith, twice daily"),
+    ("Prescribe metformin 500 mg for tvo-502", "no, I meant John Smith"),
+    ("Add a penicillin allergy for tvo-502", "no, I meant John Smith"),
+    ("Save a progress note for tvo-502", "John Smith"),
+)
+
+
+@pytest.mark.parametrize(("order", "answer"), ORDERS_WITHOUT_A_DETAIL)
+async def test_a_name_in_answer_takes_the_place_of_the_patient_of_the_order(
+    order: str, answer: str, home: Path
+) -> None:
+    async with clinic(home, writes=proposing()) as on:
+        *_, named = await converse(on, order, answer)
+        assert on.tools.calls == [], "found by name alone: to be confirmed first"
+        assert named.clarification is not None
+        assert [option.value for option in named.clarification.options] == [JOHN]
+        await on.ask("yes", session_id=named.session_id)
+    assert {args["patient_id"] for _, args in on.tools.calls} <= {JOHN}
+
+
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="whatever answers is taken for the free text asked for")
+@pytest.mark.parametrize("order", ["Add a penicillin allergy for tvo-502", "Save a progress note for tvo-502"])
+async def test_a_correction_of_the_patient_is_no_reaction_and_no_note(order: str, home: Path) -> None:
+    async with clinic(home, writes=proposing()) as on:
+        await converse(on, order, "no, I meant John Smith", "yes")
+    assert "I meant" not in str(on.tools.calls)
+
+
+@pytest.mark.xfail(
+    strict=True, raises=AssertionError, reason="an option made from the conversation keeps the name alone"
+)
+async def test_whoever_is_offered_is_offered_with_two_identifiers(home: Path) -> None:
+    said = ("Find patient Bob Miller", "Start lisinopril 10 mg once daily", "twice daily")
+    async with clinic(home, writes=proposing()) as on:
+        records = await converse(on, *said)
+    for record in records[1:]:
+        assert record.clarification is not None
+        assert all("born 1972-02-20" in option.label for option in record.clarification.options)

@@ -9,6 +9,7 @@ import stat
 import subprocess
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from docgemma.cli.ehr_report import ImportProgress
@@ -102,6 +103,17 @@ class TestExport:
         (line,) = out.read_text().splitlines()
         assert json.loads(line)["id"] == "a1"
 
+    @pytest.mark.parametrize("whose", ["Patient/p1", "Patient/nobody-here"])
+    def test_what_leaves_is_in_the_audit_log(self, tmp_path: Path, capsys: Told, whose: str) -> None:
+        charts = write(tmp_path / "x.ndjson", person(), allergy("penicillin", whose, id="a1"))
+        only = write(tmp_path / "y.ndjson", allergy("penicillin", whose, id="a1"))
+        assert run(["ehr", "import", str(charts if whose == "Patient/p1" else only)]) == 0
+        assert run(["ehr", "export", "--out", str(tmp_path / "out.ndjson")]) == 0
+        capsys.readouterr()
+        assert run(["audit", "show", "--json"]) == 0
+        (row,) = map(json.loads, capsys.readouterr().out.splitlines())
+        assert (row["action"], row["patients"]) == ("export", ["p1"] if whose == "Patient/p1" else [])
+
     def test_nothing_is_overwritten(self, given: Path, tmp_path: Path, capsys: Told) -> None:
         out = tmp_path / "there.ndjson"
         out.write_text("mine")
@@ -137,6 +149,14 @@ class TestList:
         assert rows["jkl-012"][-1] == "fictional"
         assert len(rows) == 1 + 2 + 16
 
+    def test_who_was_shown_is_in_the_audit_log(self, given: Path, capsys: Told) -> None:
+        assert run(["ehr", "import", str(given)]) == 0
+        assert run(["ehr", "list"]) == 0
+        capsys.readouterr()
+        assert run(["audit", "show", "--json"]) == 0
+        (row,) = map(json.loads, capsys.readouterr().out.splitlines())
+        assert (row["action"], row["patients"], row["count"]) == ("search", ["p1", "p2"], 2)
+
     def test_a_name_cannot_write_to_the_terminal(self, tmp_path: Path, capsys: Told) -> None:
         hostile = person(family="\u202eevil \r\n\t x\u2028")
         assert run(["ehr", "import", str(write(tmp_path / "x.json", hostile))]) == 0
@@ -165,6 +185,31 @@ class TestServe:
         with socket.create_server(("127.0.0.1", 0)) as taken:
             assert run(["ehr", "serve", "--port", str(taken.getsockname()[1])]) == 4
         assert "Try another --port" in capsys.readouterr().err
+
+    def test_every_access_is_in_the_audit_log_and_nothing_that_is_no_id(
+        self, terminal: Terminal, given: Path, capsys: Told
+    ) -> None:
+        assert run(["ehr", "import", str(given)]) == 0
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        with terminal.start("ehr", "serve", "--port", str(port), stderr=subprocess.PIPE) as server:
+            assert server.stderr is not None
+            server.stderr.readline()
+            asked = ["GET Patient/p1", "GET Patient?_id=Ann+Okafor", "DELETE Observation/Ann%20Okafor"]
+            statuses = [
+                httpx2.request(method, f"http://127.0.0.1:{port}/fhir/{path}").status_code
+                for method, path in (one.split() for one in asked)
+            ]
+            server.terminate()
+        assert statuses == [200, 200, 404]
+        capsys.readouterr()
+        assert run(["audit", "show", "--json"]) == 0
+        rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+        assert [(row["action"], row["resource_id"], row["patients"]) for row in rows] == [
+            ("read", "p1", ["p1"]),
+            ("search", "", ["?"]),
+            ("write", "?", []),
+        ]
 
     def test_an_open_address_needs_a_token(self, capsys: Told) -> None:
         assert run(["ehr", "serve", "--host", "0.0.0.0"]) == 2

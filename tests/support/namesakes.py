@@ -24,8 +24,12 @@ TWINS: tuple[Person, ...] = (
     Person("rki-201", "8002011", ("Robert",), "King", "male", "1950-03-03", "grandfather", suffix="Sr."),
     Person("rki-202", "8002022", ("Robert",), "King", "male", "1980-03-03", "father", suffix="Jr."),
     Person("rki-203", "8002033", ("Robert",), "King", "male", "2008-03-03", "son", suffix="III"),
-    Person("tja-301", "8003011", ("Thomas",), "James", "male", "1966-06-06", "the next one's names the other way round"),
-    Person("jth-302", "8003022", ("James",), "Thomas", "male", "1971-07-07", "the last one's names the other way round"),
+    Person(
+        "tja-301", "8003011", ("Thomas",), "James", "male", "1966-06-06", "the next one's names the other way round"
+    ),
+    Person(
+        "jth-302", "8003022", ("James",), "Thomas", "male", "1971-07-07", "the last one's names the other way round"
+    ),
     Person("5550001", "8004011", ("Nils",), "Holm", "male", "1949-10-01", "stored under the next one's record number"),
     Person("gho-402", "5550001", ("Greta",), "Holm", "female", "1952-11-02", "has the last one's id as record number"),
     Person("lvo-501", "6660002", ("Lena",), "Voss", "female", "1988-08-08", "shares a record number"),
@@ -83,14 +87,17 @@ def numbered(written: str) -> frozenset[str]:
 
 
 def named_exactly(name: str) -> frozenset[str]:
-    """Everybody whose first given name and whole family name are said, with nothing that is not theirs."""
+    """Everybody whose first given name and whole family name are said, with nothing that is not theirs.
+
+    "AlHaddad" is "Al-Haddad" too.
+    """
     said = words(name)
     generations, rest = said & _GENERATIONS, said - _GENERATIONS
 
     def fits(person: Person) -> bool:
-        core = words(person.given[0], person.family)
-        known = core | words(*person.given)
-        return core <= rest <= known and generations <= words(person.suffix)
+        cores = (words(person.given[0], person.family), words(person.given[0], person.family.replace("-", "")))
+        whole = any(core <= rest <= core | words(*person.given) for core in cores)
+        return whole and generations <= words(person.suffix)
 
     return frozenset(person.id for person in EVERYBODY if fits(person))
 

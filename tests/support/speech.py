@@ -39,7 +39,8 @@ PLACES = ("first", "second", "third", "fourth", "fifth")
 class Said:
     """`exact`: everybody it names by a whole name, an id or a number; None when it speaks of nobody.
 
-    `fits`: everybody it may speak of at all. `picks`: which of the patients offered before it may choose.
+    `fits`: everybody it may speak of at all. `picks`: which of the patients offered before it may choose. `clear`: said
+    by an id, a number or the name as it is recorded, so that nothing excuses taking it for a word about somebody else.
     """
 
     text: str
@@ -47,6 +48,7 @@ class Said:
     fits: frozenset[str] = NOBODY
     picks: frozenset[str] = NOBODY
     typed: bool = False
+    clear: bool = False
 
     @property
     def meant(self) -> str | None:
@@ -67,13 +69,16 @@ class Speech:
         alike = [one for one in EVERYBODY if one is not first and _alike(one, first)]
         self._people = [first, *draw.sample(alike, min(2, len(alike))), draw.choice(EVERYBODY)]
 
-    def next(self, options: Sequence[Option]) -> Said:
-        """One message. With patients offered, mostly an answer."""
+    def next(self, options: Sequence[Option], *, ordering: bool = False) -> Said:
+        """One message. With patients offered, mostly an answer.
+
+        `ordering`: a detail of an order was asked for. What a name means there has tests of its own.
+        """
         if options and self._draw.random() < 0.65:
             said = self._answer(options)
         else:
             kinds: tuple[Callable[[], Said], ...] = (self._about, self._by_number, self._follow_up, self._order)
-            said = self._draw.choices(kinds, (40, 15, 25, 20))[0]()
+            said = self._draw.choices(kinds, (0, 30, 70, 0) if ordering and not options else (40, 15, 25, 20))[0]()
         offered = frozenset(option.value for option in options)
         return replace(said, picks=said.picks | (said.fits & offered))
 
@@ -83,7 +88,7 @@ class Speech:
 
     def _by_number(self) -> Said:
         written, meant = self._number()
-        return Said(self._draw.choice(ABOUT_AN_ID).format(written), meant, meant, typed=True)
+        return Said(self._draw.choice(ABOUT_AN_ID).format(written), meant, meant, typed=True, clear=True)
 
     def _follow_up(self) -> Said:
         return Said(self._draw.choice((*FOLLOW_UPS, *SMALL_ANSWERS)))
@@ -96,53 +101,56 @@ class Speech:
             name = self._name()
             return self._of_name(order.format(f" for {name}"), name)
         written, meant = self._number()
-        return Said(order.format(f" for {written}"), meant, meant, typed=True)
+        return Said(order.format(f" for {written}"), meant, meant, typed=True, clear=True)
 
     def _of_name(self, text: str, name: str) -> Said:
-        return Said(text, named_exactly(name), named_in_part(name))
+        as_recorded = name != text and any(name == person.name for person in EVERYBODY)
+        return Said(text, named_exactly(name), named_in_part(name), clear=as_recorded)
 
     def _answer(self, options: Sequence[Option]) -> Said:
         draw = self._draw
         one, place = draw.choice(options), draw.randrange(len(PLACES))
-        person = BY_ID.get(one.value)
-        born = person.born if person else "1900-01-01"
-        by_birth = frozenset(option.value for option in options if _born(option, born))
-        by_year = frozenset(option.value for option in options if _born(option, born[:4]))
+        person, just_one = BY_ID[one.value], frozenset({one.value})
         at_place = frozenset(option.value for option in options[place : place + 1])
-        alone = frozenset(option.value for option in options) if len(options) == 1 else NOBODY
-        return draw.choice(
-            (
-                Said(f"the {PLACES[place]} one", picks=at_place),
-                Said(str(place + 1), picks=at_place),
-                Said(born, picks=by_birth),
-                Said(f"the one born on {born}", picks=by_birth),
-                Said(f"born in {born[:4]}", picks=by_year),
-                Said(one.value, numbered(one.value), numbered(one.value), typed=True),
-                Said("yes", picks=alone),
-                Said("yes please", picks=alone),
-                Said(draw.choice(SMALL_ANSWERS)),
-                self._of_name(person.name, person.name) if person else Said("no"),
-            )
-        )
+        alone = just_one if len(options) == 1 else NOBODY
+        answers = [
+            Said(f"the {PLACES[place]} one", picks=at_place),
+            Said(str(place + 1), picks=at_place),
+            Said(one.value, just_one, just_one, typed=True, clear=True),
+            Said("yes", picks=alone),
+            Said("yes please", picks=alone),
+            Said(draw.choice(SMALL_ANSWERS)),
+            self._of_name(person.name, person.name),
+        ]
+        if all("birth_date" in option.facts for option in options):
+            answers += [
+                Said(person.born, picks=_born(options, person.born)),
+                Said(f"the one born on {person.born}", picks=_born(options, person.born)),
+                Said(f"born in {person.born[:4]}", picks=_born(options, person.born[:4])),
+            ]
+        return draw.choice(answers)
 
     def _name(self) -> str:
         person = self._draw.choice(self._people) if self._draw.random() < 0.8 else self._draw.choice(EVERYBODY)
         return self._draw.choice(_WAYS)(person, self._draw)
 
     def _number(self) -> tuple[str, frozenset[str]]:
-        person = self._draw.choice(self._people)
+        """Of numbers that mean two people there are tests of their own."""
+        person = self._draw.choice([one for one in self._people if len(numbered(one.id)) == 1] or [BY_ID["abc-123"]])
         written = self._draw.choice((person.id, person.id.upper(), person.mrn))
-        if written == person.mrn:
+        if written == person.mrn and len(numbered(written)) == 1:
             return f"MRN {written}", numbered(written)
+        written = person.id if written == person.mrn else written
         return self._draw.choice((written, f"patient {written}")), numbered(written)
 
 
 def _alike(one: Person, other: Person) -> bool:
-    return bool(named_in_part(one.family) & {other.id} or named_in_part(one.given[0]) & {other.id} or one.mrn in (other.id, other.mrn))
+    shared = named_in_part(one.family) | named_in_part(one.given[0]) | numbered(one.mrn) | numbered(one.id)
+    return other.id in shared
 
 
-def _born(option: Option, date: str) -> bool:
-    return option.value in BY_ID and BY_ID[option.value].born.startswith(date)
+def _born(options: Sequence[Option], date: str) -> frozenset[str]:
+    return frozenset(option.value for option in options if BY_ID[option.value].born.startswith(date))
 
 
 def _misspelt(person: Person, draw: random.Random) -> str:

@@ -16,7 +16,9 @@ from docgemma.ehr.contract import CHART
 from docgemma.llm.contract import LanguageModel, Prompt, T, current_usage
 from docgemma.llm.guard import GuardedModel
 from docgemma.llm.rules import RulesModel
-from docgemma.store.sessions import open_store
+from docgemma.store.database import Database
+from docgemma.store.sessions import Store
+from docgemma.store.sqlite import SqliteDatabase
 from docgemma.toolbox import Toolbox
 from docgemma.tools.charts import Charts
 from docgemma.tools.handlers import ClinicalTools
@@ -27,7 +29,9 @@ from tests.support.scripted_fhir import Resource, ScriptedFhir, in_process
 from tests.support.turns import Stage
 
 ANN, NAME = "ann-101", "Ann Leeway"
+DATABASE = "docgemma.sqlite"
 STRANGER, CANARY = "zed-202", "Quelbane"
+NO_ALLERGIES = "No known drug allergies. She has no allergies on record. The allergy list is empty. Allergies: none."
 ALLERGENS = ("Anaprazole dust", "Besicillin", "Coralimab")
 
 
@@ -69,9 +73,9 @@ class Reassuring:
     """A model that decides by rule and then writes that all is well, whatever was read."""
 
     name = "reassuring"
-    text = "No known drug allergies. She has no allergies on record. The allergy list is empty. No medications."
 
-    def __init__(self) -> None:
+    def __init__(self, text: str = NO_ALLERGIES) -> None:
+        self.text = text
         self._rules = RulesModel(RULES)
 
     async def decide(self, prompt: Prompt, schema: type[T], *, max_tokens: int) -> T:
@@ -92,12 +96,12 @@ async def ward(
     server: ScriptedFhir,
     model: LanguageModel | None = None,
     *,
-    store_address: str | None = None,
+    database: Database | None = None,
     **client: Any,
 ) -> AsyncIterator[Stage]:
     """As `tests.support.charts.clinic`, over this server. `client` are options of the FHIR client."""
     rules = RulesModel(RULES)
-    async with open_store(store_address or str(home / "docgemma.sqlite")) as store:
+    async with Store(database or SqliteDatabase(home / DATABASE)) as store:
         charts = Charts(AuditedEhr(in_process(server, **client), AuditLog(store.database)))
         tools = build_server(ClinicalTools(charts=charts).handlers())
         async with Toolbox({tool.name: tools for tool in TOOLS}, RESULT_TYPES, reads=READS, extras=EXTRAS) as box:

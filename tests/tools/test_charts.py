@@ -94,6 +94,12 @@ async def test_several_people_of_one_name() -> None:
     assert (found.error_type, len(found.options())) == ("multiple_patient_matches", 2)
 
 
+async def test_namesakes_that_are_not_listed_are_counted() -> None:
+    people = [person(f"p-{number}", "Ann", "Lee", mrn=str(5550001 + number)) for number in range(30)]
+    found = await charts(Records(*people)).search(a.PatientSearchCall(name="Ann Lee"))
+    assert found.not_checked == (f"{30 - len(found.matches)} further patients of a similar name",)
+
+
 async def test_nobody_is_the_only_one_where_somebody_may_be_missing() -> None:
     found = await charts(Records(ANN, complete=False)).search(a.PatientSearchCall(name="Ann Lee"))
     assert [match.exact for match in found.matches] == [False]

@@ -73,7 +73,7 @@ def continued(wanted: tuple[Need, ...], update: State, *, settled: bool) -> tupl
 
 def with_name(entities: Entities, named: Mention | None) -> Entities:
     """The request's entities with the name that the answer gave. It has no place in the request's own text."""
-    return entities if named is None else replace(entities, person_names=(named,))
+    return entities if named is None else replace(entities, person_names=(named,), patient_ids=())
 
 
 def _corrections(call: PendingCall, message: str, heard: Entities) -> dict[str, Mention]:

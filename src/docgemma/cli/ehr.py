@@ -17,7 +17,7 @@ from docgemma.cli.options import person
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
-    from docgemma.audit.entries import Outcome
+    from docgemma.audit.entries import Access, Outcome
     from docgemma.audit.log import AuditLog
     from docgemma.config import Settings
     from docgemma.ehr.embedded.rest.app import Access as Served
@@ -186,7 +186,10 @@ async def _export(settings: Settings, write: Write, patient: str | None, kinds: 
 
     async with _audited(settings, "ehr export") as (store, log):
         ids = [one.id for one in await patients(store, only=patient)]
-        await log.append(*(Access("export", "found", ",".join(kinds), patients=some) for some in _batches(ids)))
+        if ids or patient is None:
+            # A row also where nobody is named: entries whose patient is not in the store leave with the rest.
+            named = list(_batches(ids)) or [()]
+            await log.append(*(Access("export", "found", ",".join(kinds), patients=some) for some in named))
         return await export(store, write, patient=patient, kinds=kinds)
 
 
@@ -207,21 +210,27 @@ def _batches(ids: Sequence[str]) -> Iterator[tuple[str, ...]]:
 
 
 async def _serve(settings: Settings, host: str, port: int) -> None:
-    from docgemma.audit.entries import Access
     from docgemma.ehr.embedded.rest.serving import serve
 
     token = settings.token.get_secret_value() if settings.token else None
     async with _audited(settings, "ehr serve") as (store, log):
 
         async def note(access: Served) -> None:
-            if access.stage == "asked":
-                entry = Access("write", "asked", access.kind, access.id, access.patients)
-            else:
-                outcome: Outcome = "found" if access.patients or access.id else "none"
-                entry = Access("read" if access.id else "search", outcome, access.kind, access.id, access.patients)
-            await log.append(entry)
+            await log.append(_noted(access))
 
         await serve(store, host, port, token, ready=_say_where, on_access=note)
+
+
+def _noted(access: Served) -> Access:
+    """Other programs put anything into the place of an id: what can be none is not repeated."""
+    from docgemma.audit.entries import Access, known_id
+
+    id_ = access.id and known_id(access.id)
+    patients = tuple(dict.fromkeys(map(known_id, access.patients)))
+    if access.stage == "asked":
+        return Access("write", "asked", access.kind, id_, patients)
+    outcome: Outcome = "found" if patients or id_ else "none"
+    return Access("read" if id_ else "search", outcome, access.kind, id_, patients)
 
 
 def _say_where(address: str) -> None:

@@ -21,6 +21,9 @@ from docgemma.errors import BadInput, Unavailable
 from docgemma.fetch.address import is_this_machine
 
 MIN_TOKEN = 16
+_OWN_PAGES = ("none", "same-origin", "same-site")
+"""What a browser says of an address that was typed in, or that a page of this very machine asks for."""
+
 _PLACE = re.compile(r"(?:https?://)?([^:/\[\]]+|\[[^/\[\]]+\])(?::[0-9]{1,5})?", re.ASCII)
 
 Refusal = Callable[[int, str], Response]
@@ -75,6 +78,9 @@ class _Guard:
         if self._local and not _names_this_machine(headers.get("host", "")):
             return self._refusal(421, "This server answers to names of this machine only.")
         if origin is not None and not (self._local and _names_this_machine(origin)):
+            return self._refusal(403, "Browsers are not served here.")
+        # A picture or a link on anybody's page has no Origin, and would still be a chart that somebody read.
+        if origin is None and headers.get("sec-fetch-site", "none") not in _OWN_PAGES:
             return self._refusal(403, "Browsers are not served here.")
         if not self._admits(headers.get("authorization", "")):
             refusal = self._refusal(401, "A valid token is needed.")

@@ -165,3 +165,29 @@ def test_words_and_code_that_differ_are_both_shown() -> None:
 def test_statuses_of_an_older_dialect_are_understood() -> None:
     entry = allergy("Latex", clinicalStatus="active", verificationStatus="entered-in-error")
     assert "Latex" not in lines(record(entry, condition()), "allergies")[0]
+
+
+def test_a_refuted_allergy_is_named_as_such_where_allergies_are_asked_for() -> None:
+    chart = record(
+        allergy("Latex"),
+        allergy("Penicillin", "inactive", "refuted", note=[{"text": "Skin test negative."}]),
+        allergy("Morphine", verified="entered-in-error"),
+    )
+    shown = lines(chart, "allergies", "any allergies?")
+    assert shown[0].startswith("Latex:")
+    assert shown[1:] == ("REFUTED, not an allergy: Penicillin; “Skin test negative.”",)
+    assert len(lines(chart, "allergies", "last INR?")) == 1
+    asked, other = (project(chart, question, today=TODAY).omitted for question in ("any allergies?", "last INR?"))
+    assert "Allergies: 1 entered in error, not shown." in asked
+    assert "Allergies: 1 entered in error, 1 refuted, not shown." in other
+
+
+def test_a_refuted_allergy_alone_does_not_make_none_known() -> None:
+    shown = lines(allergy("Penicillin", "inactive", "refuted"), "allergies", "allergies?")
+    assert "That is not the same as no known allergies" in shown[0]
+    assert shown[1].startswith("REFUTED")
+
+
+def test_a_statement_that_no_longer_holds_begins_with_that() -> None:
+    (line,) = lines(allergy("No known allergy", "inactive", recordedDate="2010-01-12"), "allergies")
+    assert line == "No longer in force: the statement “No known allergy” (recorded 2010-01-12, confirmed, now inactive)"

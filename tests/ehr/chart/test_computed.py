@@ -189,3 +189,10 @@ def test_asked_about_pregnancy_silence_is_not_a_no() -> None:
     assert "not known" in lines_of(unread, "pregnancy")[0]
     found = project(record(condition("Normal pregnancy")), "is she pregnant?", today=TODAY)
     assert lines_of(found, "pregnancy")[0].startswith("Normal pregnancy, active")
+
+
+def test_pregnancies_that_are_over_do_not_answer_for_today() -> None:
+    chart = project(record(condition("Normal pregnancy", "resolved")), "is she pregnant?", today=TODAY)
+    first, second = lines_of(chart, "pregnancy")
+    assert first == "No entry speaks of a pregnancy at present. That is not the same as not pregnant."
+    assert second.startswith("Normal pregnancy, resolved")

@@ -6,7 +6,7 @@ from typing import Any
 
 from docgemma.ehr.chart.projection import project
 from docgemma.ehr.contract import Gap
-from tests.support.chart_records import TODAY, concept, lines, record
+from tests.support.chart_records import TODAY, concept, lines, lines_of, record
 
 
 def _vaccine(name: str, on: str, state: str = "completed", **more: Any) -> dict[str, Any]:
@@ -91,11 +91,64 @@ def test_reports_with_a_conclusion_come_first() -> None:
         "conclusion": None,
         "result": [{}, {}],
     }
-    assert lines(record(dict(scan), dict(panel)), "reports", "imaging reports?") == (
+    assert lines(record(dict(scan), dict(panel)), "reports", "any reports?") == (
         "Chest X-ray, 2024-01-01: “No focal consolidation.”",
         "Panel, 2026-01-01: 2 results (see the laboratory results)",
     )
-    assert len(lines(record(scan, panel), "reports")) == 1
+    assert len(lines(record(dict(scan), dict(panel)), "reports")) == 1
+    assert len(lines(record(scan, panel), "reports", "imaging reports?")) == 1
+
+
+def test_an_image_is_looked_for_among_procedures_and_never_among_lists_of_results() -> None:
+    panel = {"resourceType": "DiagnosticReport", "status": "final", "code": concept("Panel"), "result": [{}]}
+    echo = {"resourceType": "Procedure", "status": "completed", "code": concept("Transthoracic echocardiography")}
+    chart = record(panel, echo)
+    assert lines(chart, "procedures", "echo result") == ("Transthoracic echocardiography: undated",)
+    assert lines(chart, "reports", "echo result") == ("No report is recorded but lists of laboratory results.",)
+    assert lines(chart, "labs", "echo result") == ()
+    omitted = project(chart, "echo result", today=TODAY).omitted
+    assert "Reports: 1 list of laboratory results, not shown." in omitted
+
+
+def test_reports_that_were_not_read_are_not_said_to_be_missing() -> None:
+    panel = {"resourceType": "DiagnosticReport", "status": "final", "code": concept("Panel"), "result": [{}]}
+    (line,) = lines(record(panel, gaps=(Gap("DiagnosticReport", "timeout"),)), "reports", "any imaging?")
+    assert "There may be more than is shown" in line
+
+
+def test_procedures_that_the_question_does_not_name_are_counted() -> None:
+    done = [
+        {"resourceType": "Procedure", "status": "completed", "code": concept(name)} for name in ("Dialysis", "Suture")
+    ]
+    chart = project(record(*done), "is she on dialysis", today=TODAY)
+    assert lines_of(chart, "procedures") == ("Dialysis: undated",)
+    assert "Procedures: 1 of 2 kinds of procedures shown, newest first." in chart.omitted
+
+
+def test_an_imaging_report_that_is_only_a_document_is_not_taken_for_a_list_of_results() -> None:
+    scan = {
+        "resourceType": "DiagnosticReport", "status": "final", "code": concept("CT head"), "result": [{}],
+        "presentedForm": [{"contentType": "application/pdf"}],
+    }  # fmt: skip
+    assert lines(scan, "reports", "any imaging?")[0].startswith("CT head")
+
+
+def test_asked_for_an_admission_stays_in_hospital_come_first() -> None:
+    def visit(setting: str, on: str) -> dict[str, Any]:
+        return {"resourceType": "Encounter", "status": "finished", "class": {"code": setting}, "period": {"start": on}}
+
+    chart = record(visit("AMB", "2026-05-01"), visit("IMP", "2026-01-01"))
+    assert lines(chart, "encounters", "why was she in hospital")[0].startswith("2026-01-01")
+    assert lines(chart, "encounters", "appointments")[0].startswith("2026-05-01")
+
+
+def test_the_last_visit_is_not_buried_under_all_others() -> None:
+    visits = [
+        {"resourceType": "Encounter", "status": "finished", "period": {"start": f"20{year:02}-01-01"}}
+        for year in range(1, 25)
+    ]
+    assert len(lines(record(*map(dict, visits)), "encounters", "last visit")) == 5
+    assert len(lines(record(*visits), "encounters", "all visits")) == 24
 
 
 def test_active_plans_come_first() -> None:
@@ -112,3 +165,9 @@ def test_active_plans_come_first() -> None:
 def test_what_is_asked_for_and_was_not_read_is_not_called_absent() -> None:
     chart = project(record(gaps=(Gap("Immunization", "timeout"),)), "vaccines?", today=TODAY)
     assert chart.sections[0].entries == ("Not known: this part of the record could not be read.",)
+
+
+def test_what_was_is_not_shown_for_what_is_to_come() -> None:
+    visit = {"resourceType": "Encounter", "status": "finished", "period": {"start": "2026-01-01"}}
+    first = lines(visit, "encounters", "next appointment?")[0]
+    assert first == "Appointments to come are not read: these are encounters."

@@ -196,10 +196,47 @@ def test_a_panel_by_its_report() -> None:
 
 def test_a_test_that_is_not_there_is_said_and_what_is_there_named() -> None:
     shown = lines(record(lab("Sodium", "140", "mmol/L", "2026-01-01")), "labs", "last INR?")
-    assert shown == ("No INR is recorded (1 observation read).", "Recorded are: Sodium.")
+    assert shown == (
+        "No INR is recorded among the observations (1 observation read).",
+        "Recorded are: Sodium.",
+    )
 
 
 def test_a_test_that_was_not_read_is_not_known() -> None:
     (line,) = lines(record(gaps=(Gap("Observation", "timeout"),)), "labs", "last INR?")
     assert "not known" in line
     assert "is recorded" not in line
+
+
+def test_a_test_that_stands_only_in_a_procedure_or_a_note_is_shown_from_there() -> None:
+    typed = {
+        "resourceType": "Procedure", "status": "completed", "code": concept("Blood typing, Rh typing"),
+        "outcome": concept("O, Rh positive"),
+    }  # fmt: skip
+    chart = record(typed, lab("Sodium", "140", "mmol/L", "2026-01-01"))
+    assert lines(chart, "labs", "blood group?")[0].startswith("No blood group is recorded among the observations")
+    assert lines(chart, "procedures", "blood group?") == ("Blood typing, Rh typing: undated (outcome O, Rh positive)",)
+    assert lines(chart, "procedures", "sodium?") == ()
+
+
+def test_how_much_of_a_long_series_is_shown_is_said() -> None:
+    days = [lab("Sodium", str(130 + number), "mmol/L", f"2026-01-{number:02}") for number in range(1, 21)]
+    (line,) = lines(record(*days), "labs", "sodium")
+    assert line.endswith("rising, the newest 8 of 20 values")
+
+
+@pytest.mark.parametrize(
+    ("question", "test"),
+    [
+        ("hb", "Hemoglobin"),
+        ("is she anaemic", "Hemoglobin"),
+        ("sugar", "Glucose"),
+        ("hyperkalaemia?", "Potassium"),
+        ("any proteinuria", "Urine albumin-creatinine ratio"),
+    ],
+)
+def test_a_finding_asks_for_its_test(question: str, test: str) -> None:
+    names = ("Hemoglobin", "Glucose", "Potassium", "Urine albumin-creatinine ratio")
+    chart = record(*(lab(name, "1", "u", "2026-01-01") for name in names))
+    (line,) = lines(chart, "labs", question)
+    assert line.startswith(f"{test}:")

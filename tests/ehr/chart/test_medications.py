@@ -167,3 +167,9 @@ def test_a_list_that_was_not_read_never_looks_empty() -> None:
     chart = project(record(gaps=(Gap("MedicationStatement", "server_error"),)), today=TODAY)
     assert NONE_RECORDED not in lines_of(chart, "medications")
     assert any("Reported medications could not be read" in sentence for sentence in chart.not_checked)
+
+
+def test_a_drug_that_the_question_names_comes_first() -> None:
+    chart = record(order("Amlodipine 5 mg"), order("Warfarin 5 mg"))
+    assert lines(chart, "medications", "warfarin dose?")[0].startswith("Warfarin")
+    assert lines(chart, "medications", "meds?")[0].startswith("Amlodipine")

@@ -92,3 +92,13 @@ def test_a_long_note_is_cut_and_says_so() -> None:
 def test_a_named_kind_of_note_comes_first() -> None:
     chart = record(_note("a", "2026-05-01"), _note("b", "2020-05-01", type=concept("Cardiology letter")))
     assert lines(chart, "notes", "what did the cardiology letter say?")[0].startswith("Cardiology letter")
+
+
+def test_a_note_that_speaks_of_what_is_asked_for_is_quoted_there() -> None:
+    chart = record(
+        _note("Kidney clinic. Discussed what dialysis would mean; not yet needed. Eats well.", "2026-05-01"),
+        _note("Ear wax.", "2026-06-01"),
+    )
+    (line,) = lines(chart, "notes", "is she on dialysis")
+    assert line.endswith("“Discussed what dialysis would mean; not yet needed.”")
+    assert lines(chart, "notes", "is she on warfarin") == ()

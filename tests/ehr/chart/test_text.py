@@ -147,3 +147,25 @@ def test_names_a_coded_thing(value: object, name: str) -> None:
 def test_shows_both_words_only_where_they_differ() -> None:
     assert full_concept({"text": "aspirin", "coding": [{"display": "Aspirin 81 MG"}]}) == "Aspirin 81 MG"
     assert full_concept({"text": "ASA", "coding": [{"display": "Aspirin"}]}) == "ASA (coded as Aspirin)"
+
+
+def test_the_mark_of_a_hierarchy_is_no_part_of_a_name() -> None:
+    coded = {"text": "Anemia", "coding": [{"display": "Anemia (disorder)"}]}
+    assert full_concept(coded) == "Anemia"
+    assert full_concept({"text": "Care plan (record artifact)"}) == "Care plan"
+    assert full_concept({"text": "Pain (left knee)"}) == "Pain (left knee)"
+
+
+@pytest.mark.parametrize(
+    ("code", "written"),
+    [
+        ("mm[Hg]", "5 mmHg"),
+        ("{INR}", "5"),
+        ("10*3/uL", "5 ×10³/µL"),
+        ("mL/min/{1.73_m2}", "5 mL/min/1.73 m²"),
+        ("mg/dL", "5 mg/dL"),
+        ("{cells}/uL", "5 {cells}/uL"),
+    ],
+)
+def test_units_are_written_for_people(code: str, written: str) -> None:
+    assert amount({"value": 5, "unit": code, "code": code}) == written

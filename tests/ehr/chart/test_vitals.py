@@ -18,7 +18,7 @@ def _pressure(upper: str, lower: str, on: str) -> dict[str, Any]:
 def test_blood_pressure_is_said_as_it_is_spoken() -> None:
     chart = record(_pressure("150", "95", "2026-01-02"), _pressure("138", "85", "2026-03-04"))
     assert lines(chart, "vitals") == (
-        "Blood Pressure: 138/85 mm[Hg] (2026-03-04); trend 150/95 (2026-01-02) → 138/85 (2026-03-04)",
+        "Blood Pressure: 138/85 mmHg (2026-03-04); trend 150/95 (2026-01-02) → 138/85 (2026-03-04)",
     )
 
 
@@ -26,7 +26,7 @@ def test_half_a_blood_pressure_is_no_pair() -> None:
     half = _pressure("150", "95", "2026-01-02")
     half["component"][0] = {"code": concept("Diastolic Blood Pressure"), "dataAbsentReason": concept("not heard")}
     (line,) = lines(half, "vitals")
-    assert "Diastolic Blood Pressure no value (not heard); Systolic Blood Pressure 150 mm[Hg]" in line
+    assert "Diastolic Blood Pressure no value (not heard); Systolic Blood Pressure 150 mmHg" in line
 
 
 def test_a_child_is_weighed_with_its_age() -> None:
@@ -52,3 +52,13 @@ def test_others_are_shown_without_their_course_until_it_is_asked_for() -> None:
 def test_a_vital_sign_without_a_category_is_known_by_its_name() -> None:
     bare = {**vital("Body Weight", "70", "kg", "2026-01-01"), "category": None}
     assert lines(bare, "vitals") != ()
+
+
+def test_an_answer_that_never_changed_is_said_once() -> None:
+    smoking = [
+        observation("Smoking", f"20{year}-01-01", "social-history", valueCodeableConcept=concept("Never smoker"))
+        for year in (24, 25, 26)
+    ]
+    assert lines(record(*smoking), "social", "does she smoke?") == (
+        "Smoking: Never smoker (2026-01-01); the same in 3 entries since 2024-01-01",
+    )

@@ -342,3 +342,11 @@ async def test_no_secret_is_ever_shown(caplog: pytest.LogCaptureFixture) -> None
         shown.append(repr(failure.value))
     told = " ".join([*shown, caplog.text])
     assert not any(secret in told for secret in (SECRET, pem[40:80], "token-given", "token-1"))
+
+
+def test_what_goes_to_the_token_endpoint_is_not_shown() -> None:
+    for methods in (["client_secret_post"], ["client_secret_basic"]):
+        request = ClientSecret("us", SECRET).request("https://records.test/token", methods)
+        assert request is not None
+        assert SECRET in str(request.form) or request.headers
+        assert repr(request) == "TokenRequest()"

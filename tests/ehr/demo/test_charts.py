@@ -7,6 +7,7 @@ import hashlib
 import subprocess
 import sys
 from collections import Counter
+from datetime import date
 from decimal import Decimal
 from functools import cache
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import pytest
 
 from docgemma.ehr import demo, fhir_json
+from docgemma.ehr.chart.sections.renal import ckd_epi_2021
 from docgemma.ehr.contract import Resource
 from docgemma.ehr.demo.charts import CHARTS
 from docgemma.ehr.embedded.rest.references import holders
@@ -205,3 +207,35 @@ def test_kinds_that_a_chart_shows_are_all_there() -> None:
         "DiagnosticReport", "DocumentReference", "ClinicalImpression", "Encounter", "Immunization", "Procedure",
     }  # fmt: skip
     assert "Warfarin 5 mg tablet" in text("jkl-012", "MedicationRequest", "medicationCodeableConcept")
+
+
+def test_a_discharge_summary_is_written_when_the_stay_ends() -> None:
+    ends = {f"Encounter/{each['id']}": each["period"]["end"][:10] for each in everything() if "period" in each}
+    notes = [each for each in everything() if each["resourceType"] == "DocumentReference"]
+    summaries = [each for each in notes if each["type"]["text"] == "Discharge summary"]
+    assert len(summaries) >= 4
+    for each in summaries:
+        assert ends[each["context"]["encounter"][0]["reference"]] == each["date"][:10], each["id"]
+
+
+def test_every_recorded_egfr_follows_from_its_creatinine() -> None:
+    found = 0
+    for patient, person in BY_ID.items():
+        for on, rate in dated(patient, "eGFR").items():
+            age = int(on[:4]) - int(person.born[:4]) - (on[5:] < person.born[5:])
+            reckoned = ckd_epi_2021(float(dated(patient, "Creatinine")[on]), age, person.sex)
+            assert abs(float(rate) - reckoned) <= 0.6, (patient, on)
+            found += 1
+    assert found > 10
+
+
+def test_the_weeks_of_a_pregnancy_lead_to_its_due_date() -> None:
+    (due,) = [each for each in of("ghi-789", "Observation") if each["code"]["text"] == "Estimated delivery date"]
+    for on, weeks in dated("ghi-789", "Gestational age").items():
+        left = date.fromisoformat(due["valueDateTime"]) - date.fromisoformat(on)
+        assert left.days == 280 - 7 * int(weeks)
+
+
+def dated(patient: str, test: str) -> dict[str, Decimal]:
+    found = [each for each in of(patient, "Observation") if each["code"]["text"] == test]
+    return {each["effectiveDateTime"][:10]: each["valueQuantity"]["value"] for each in found}

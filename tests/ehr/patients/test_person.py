@@ -26,6 +26,8 @@ from tests.support.registers import MR, patient
         ([{"given": ["John"], "family": "Smith", "suffix": ["III"]}], "John Smith III"),
         ([{"given": ["Girl"], "family": "Rao", "prefix": ["Baby"]}], "Baby Girl Rao"),
         ([{"given": ["小明"], "family": "王"}], "王 小明"),
+        ([{"text": "Nguyễn Thị Mai", "given": ["Thị", "Mai"], "family": "Nguyễn"}], "Nguyễn Thị Mai"),
+        ([{"text": "Smith, Ann", "given": ["Ann"], "family": "Smith"}], "Ann Smith"),
         ([{"given": ["Sukarno"]}], "Sukarno"),
         ([{"family": "Rossi"}], "Rossi"),
         ([{"given": ["A\nB\x00"], "family": "\u202eevil\u202c\u200b"}], "A B evil"),

@@ -59,6 +59,25 @@ async def test_a_home_made_address_means_another_person_in_another_bundle(store:
     assert {version for version, _ in (await held(store)).values()} == {1}
 
 
+@pytest.mark.parametrize("address", [UUID, "urn:uuid:patient-1", "https://fhir.example.org/R4/Patient/p1"])
+@pytest.mark.parametrize("identified", [True, False])
+async def test_an_address_of_two_people_means_neither(
+    store: FhirStore, folder: Path, address: str, identified: bool
+) -> None:
+    people = [person("p1"), person("p2", family="Lindqvist", mrn="2", born="1988-05-05")]
+    ann, bo = people if identified else map(without_id, people)
+    entries = (entry(ann, address), entry(allergy("latex", address)), entry(bo, address))
+    report = await import_files(store, [write(folder / "b.json", bundle(*entries))])
+    assert await charts(store) == {address: ["latex"]}
+    assert report.orphans == 1
+
+
+async def test_a_resource_that_comes_twice_is_still_one(store: FhirStore, folder: Path) -> None:
+    entries = (entry(person("p1"), UUID), entry(allergy("latex", UUID)), entry(person("p1"), UUID))
+    report = await import_files(store, [write(folder / "b.json", bundle(*entries))])
+    assert (await charts(store), report.orphans) == ({"Patient/p1": ["latex"]}, 0)
+
+
 async def test_addresses_of_a_server(store: FhirStore, folder: Path) -> None:
     base = "https://ehr.example/fhir"
     entries = (

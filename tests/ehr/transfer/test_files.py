@@ -86,3 +86,16 @@ def test_what_was_named_must_be_there_and_of_the_right_kind(folder: Path, name: 
 def test_an_empty_folder_is_told(folder: Path) -> None:
     with pytest.raises(BadInput, match="to import in the folder"):
         sources([folder])
+
+
+def test_a_folder_that_cannot_be_read_does_not_pass_for_an_empty_one(folder: Path) -> None:
+    put(folder / "a.json")
+    deep = os.open(folder, os.O_RDONLY)
+    for _ in range(20):  # deeper than an address may be long: no user can list the innermost
+        os.mkdir("x" * 250, dir_fd=deep)
+        deeper = os.open("x" * 250, os.O_RDONLY, dir_fd=deep)
+        os.close(deep)
+        deep = deeper
+    os.close(deep)
+    with pytest.raises(BadInput, match="cannot be read"):
+        sources([folder])

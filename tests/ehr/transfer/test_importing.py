@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.rest.app import FhirApp
 from docgemma.ehr.embedded.storage.store import FhirStore
@@ -180,6 +181,25 @@ class TestRefusals:
         path = write(folder / "x.ndjson", person(), person("p2", family="x" * 5000), person("p3"))
         report = await import_files(store, [path])
         assert (report.created, [each.place for each in report.refused]) == (2, ["line 2"])
+
+    @pytest.mark.parametrize("name", ["x.json", "x.json.gz"])
+    async def test_a_document_that_is_too_large_is_refused(
+        self, store: FhirStore, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
+    ) -> None:
+        monkeypatch.setattr("docgemma.ehr.transfer.reading.MOST_BYTES", 1000)
+        data = fhir_json.dumps(person(family="x" * 5000)).encode()
+        (folder / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        report = await import_files(store, [folder / name])
+        assert (report.created, report.files, [each.place for each in report.refused]) == (0, 0, [""])
+        assert "larger than" in report.refused[0].reason
+
+    async def test_a_bundle_of_too_many_entries_is_refused_in_one_line(
+        self, store: FhirStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("docgemma.ehr.transfer.reading.MOST_ENTRIES", 3)
+        report = await import_files(store, [write(folder / "x.json", bundle(*(entry(person()) for _ in range(4))))])
+        assert (report.created, [each.place for each in report.refused]) == (0, [""])
+        assert "more than 3 entries" in report.refused[0].reason
 
 
 def coded(code: str, display: str) -> Resource:

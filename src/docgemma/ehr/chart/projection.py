@@ -55,6 +55,9 @@ _SAYING_SO = 15
 _NAMED: tuple[Topic, ...] = ("past_medications", "past_problems")
 """Shown whenever the question names one of their entries."""
 
+_ASIDE: tuple[Topic, ...] = ("procedures", "reports", "notes")
+"""Where what was asked for may stand although nobody would look for it there."""
+
 _KINDS: tuple[tuple[str, frozenset[Topic], str, str], ...] = (
     ("Observation", frozenset({"labs", "vitals", "social", "other", "pregnancy"}), "observation", "observations"),
     ("DiagnosticReport", frozenset({"reports"}), "report", "reports"),
@@ -102,13 +105,14 @@ def project(record: Record, question: str = "", *, today: date, budget: int = BU
     view = View(record, today, understand(question, _own_names(record)))
     always = {topic: whole(_BUILDERS[topic](view)) for topic in ALWAYS}
     asked = [topic for topic in view.ask.topics if topic not in ALWAYS]
-    topics = [*asked, *(topic for topic in _NAMED if topic not in asked)]
+    aside = [topic for topic in _ASIDE if view.aside(topic) and tuple(_BUILDERS[topic](view).entries)]
+    topics = [*asked, *aside, *(topic for topic in _NAMED if topic not in asked)]
     if not view.ask.topics:
         topics += _GENERAL
     shares = [Share(_BUILDERS[topic](view), _WEIGHTS.get(topic, 1), topic in asked) for topic in topics]
     room = budget - sum(filled.cost for filled in always.values()) - _SAYING_SO * len(topics)
     yielding = {filled.part.topic: filled for filled in fill(shares, room)}
-    order: list[Topic] = [*view.ask.topics, *ALWAYS, *topics]
+    order: list[Topic] = [*view.ask.topics, *aside, *ALWAYS, *topics]
     filled = [{**always, **yielding}[topic] for topic in dict.fromkeys(order)]
     quotes = tuple(_quotes(filled))
     return Projection(

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date
 
-from docgemma.ehr.chart.recorded.observations import Findings, findings
+from docgemma.ehr.chart.model import Topic
+from docgemma.ehr.chart.recorded.observations import BUCKETS, Findings, findings
 from docgemma.ehr.chart.recorded.plain import plain
 from docgemma.ehr.chart.recorded.shape import Node, node, nodes
 from docgemma.ehr.chart.relevance import Ask
+from docgemma.ehr.chart.sections.lab_names import NamedTest
 from docgemma.ehr.contract import Record
 
 _HISTORY = "/_history/"
@@ -23,12 +25,29 @@ class View:
     ask: Ask = field(default_factory=Ask)
     _by_id: dict[str, dict[str, Node]] = field(default_factory=dict)
     _findings: Findings | None = None
+    _missing: tuple[NamedTest, ...] | None = None
 
     @property
     def findings(self) -> Findings:
         if self._findings is None:
             self._findings = findings(self.record)
         return self._findings
+
+    @property
+    def missing(self) -> tuple[NamedTest, ...]:
+        """Tests that were asked for and are not among the observations."""
+        if self._missing is None:
+            found = self.findings
+            self._missing = tuple(test for test in self.ask.tests if not found.called(test, *BUCKETS))
+        return self._missing
+
+    def aside(self, topic: Topic) -> bool:
+        """Whether something else is asked for, so that this section has only what the question happens to name."""
+        return bool(self.ask.topics) and not self.ask.wants(topic)
+
+    def mentioned(self, text: str) -> bool:
+        """Whether this text speaks of what is sought and found no place of its own."""
+        return self.ask.may_mean(text) or any(test.named_in(text) for test in self.missing)
 
     def follow(self, reference: object, kind: str, owner: Node | None = None) -> Node:
         """The resource that is referred to: contained in its owner, or read with the record; empty when neither."""

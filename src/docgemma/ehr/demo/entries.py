@@ -31,9 +31,9 @@ class Entries:
         return self._resources.values()
 
     def visit(self, date: str, kind: str = "Check-up", *, why: str = "", place: str = "AMB", until: str = "") -> None:
-        """Before the entries of that day. `place` is HL7's class: AMB, EMER, IMP or VR."""
+        """Before the entries of that day, and of the last one. `place` is HL7's class: AMB, EMER, IMP or VR."""
         id_ = self._id("visit", date)
-        self._visits[date] = id_
+        self._visits |= {date: id_, until or date: id_}
         resource: Resource = {
             "resourceType": "Encounter",
             "status": "finished",

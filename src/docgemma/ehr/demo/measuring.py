@@ -84,6 +84,17 @@ class Measurements(Entries):
         resource["valueCodeableConcept"] = concept(state, SNOMED, (coded, state))
         self._keep(self._id("smoking", date), resource, "encounter", date)
 
+    def blood_group(self, date: str, group: str) -> None:
+        resource = self._observed("laboratory", Measured("Blood group", ""), date)
+        resource["valueCodeableConcept"] = {"text": group}
+        self._keep(self._id("blood group", date), resource, "encounter", date)
+
+    def due(self, date: str, delivery: str) -> None:
+        """When a child is expected, as it was reckoned on that visit."""
+        resource = self._observed("exam", Measured("Estimated delivery date", ""), date)
+        resource["valueDateTime"] = delivery
+        self._keep(self._id("due", date), resource, "encounter", date)
+
     def _observation(self, category: str, measured: Measured, date: str, value: str) -> Resource:
         resource = self._observed(category, measured, date)
         resource["valueQuantity"] = _quantity(value, measured.unit)

@@ -50,7 +50,7 @@ PEOPLE: tuple[Person, ...] = (
     ),
     Person(
         "pqr-678", "7006785", ("James",), "Wilson", "male", "1949-09-02",
-        "14 active medications, two of them twice; born in the same year as the unrelated James Wilson Sr.",
+        "14 active orders, omeprazole twice and two statins; born in the same year as the unrelated James Wilson Sr.",
     ),
     Person(
         "stu-901", "7009016", ("Thị", "Mai"), "Nguyễn", "female", "1972-03-14",

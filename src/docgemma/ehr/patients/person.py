@@ -98,10 +98,13 @@ def _rank(name: dict[str, Any]) -> tuple[bool, int]:
 
 
 def _spoken(name: dict[str, Any]) -> str:
-    """As it is spoken, with what tells namesakes apart (Jr, III). A written-out text is for names without parts."""
+    """As it is spoken, with what tells namesakes apart (Jr, III). The family name comes first where it does so in the
+    language, or in the written-out text; else that text is for names without parts.
+    """
     given, family = " ".join(texts(name.get("given"))), text(name.get("family"))
     if not (given.strip() or family.strip()):
         return text(name.get("text"))
-    called = (family, given) if _EAST_ASIAN.search(family) else (given, family)
+    family_first = _EAST_ASIAN.search(family) or text(name.get("text")) == f"{family} {given}"
+    called = (family, given) if family_first else (given, family)
     prefix = [one for one in texts(name.get("prefix")) if not _TITLE.fullmatch(one.strip())]
     return " ".join([*prefix, *called, *texts(name.get("suffix"))])

@@ -24,6 +24,9 @@ _OURS = uuid.UUID("a3c5a9f0-5d5b-5c0e-9c43-3a5a3f0f7c11")
 _ABSOLUTE = re.compile(
     r"(https?://\S{1,1000})/([A-Z][A-Za-z]{1,63})/([A-Za-z0-9\-.]{1,64})(?:/_history/[A-Za-z0-9\-.]{1,64})?"
 )
+_SHARED = ""
+"""Two entries go by this address, so it means neither: an allergy must not go to whoever came last."""
+
 _CONDITION = re.compile(r"([A-Z][A-Za-z]{1,63})\?(.{1,2000})", re.DOTALL)
 
 FindByIdentifier = Callable[[str, str], str | None]
@@ -57,19 +60,22 @@ class Addresses:
             return
         absolute = _ABSOLUTE.fullmatch(url)
         at_home = absolute is not None and absolute[2] == kind
-        if "id" not in resource:
+        identified = "id" in resource
+        if not identified:
             resource["id"] = absolute[3] if at_home and absolute else _uuid(url) or _made(self._digest, url)
         elif at_home and absolute and absolute[3] != resource["id"]:
             at_home = False
         if at_home and absolute:
             self._bases.add(absolute[1])
-        self._known[url] = f"{kind}/{resource['id']}"
+        place = f"{kind}/{resource['id']}"
+        shared = url in self._known and not (identified and self._known[url] == place)
+        self._known[url] = _SHARED if shared else place
 
     def _link(self, entry: Entry) -> None:
         for holder in holders(entry.resource):
             written: str = holder["reference"]
             if written in self._known:
-                holder["reference"] = self._known[written]
+                holder["reference"] = self._known[written] or written
             elif written.startswith("http"):
                 absolute = _ABSOLUTE.fullmatch(written)
                 if absolute and absolute[1] in self._bases:

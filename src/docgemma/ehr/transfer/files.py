@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 from docgemma.errors import BadInput
 
@@ -57,13 +58,20 @@ def _named(path: Path) -> Source:
 
 def _under(root: Path) -> Iterator[Source]:
     """Links are passed over: one may lead out of the folder, or round in a circle."""
-    for folder, folders, names in os.walk(root, followlinks=False):
+    for folder, folders, names in os.walk(root, followlinks=False, onerror=_unreadable):
         folders.sort()
         for name in sorted(names):
             path = Path(folder, name)
             if name.startswith(".") or not _taken(name) or path.is_symlink() or not path.is_file():
                 continue
             yield Source(path, shown(str(path.relative_to(root))), path.stat().st_size)
+
+
+def _unreadable(error: OSError) -> NoReturn:
+    """Charts that could not be looked at must not pass for charts that are not there."""
+    raise BadInput(
+        f"A folder cannot be read: {shown(Path(str(error.filename)).name)}. Nothing was imported."
+    ) from error
 
 
 def _taken(name: str) -> bool:

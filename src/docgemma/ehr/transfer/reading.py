@@ -19,6 +19,8 @@ from docgemma.ehr.transfer.files import Source
 
 MOST_BYTES = 256_000_000
 """Of a document, which is read as a whole. NDJSON may be of any length."""
+MOST_ENTRIES = 500_000
+"""Of one bundle: what is refused is listed entry by entry, and a small file can hold millions of nothing."""
 LONGEST_LINE = 32_000_000
 _TAKEN = ("transaction", "batch", "collection", "searchset", "document")
 _BOM = b"\xef\xbb\xbf"
@@ -110,6 +112,8 @@ def _unpacked(value: Any, place: str) -> Group:
         return [Refusal(place, f"A bundle of this type is not imported; these are: {', '.join(_TAKEN)}.")]
     if not isinstance(entries, list):
         return [Refusal(place, "The bundle's entries are not a list.")]
+    if len(entries) > MOST_ENTRIES:
+        return [Refusal(place, f"The bundle has more than {MOST_ENTRIES:,} entries. Write them as NDJSON.")]
     before = f"{place}, " if place else ""
     group = [_entry(entry, f"{before}entry {number}") for number, entry in enumerate(entries, start=1)]
     if _has_more(value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from docgemma.ehr.chart.recorded.plain import NAME, plain
@@ -9,12 +10,17 @@ from docgemma.ehr.chart.recorded.shape import Node, code, listed, node, nodes
 from docgemma.ehr.folding import fold_words
 
 LOINC = "http://loinc.org"
+_HIERARCHY = re.compile(
+    r" \((?:disorder|finding|procedure|situation|substance|product|event|regime/therapy|record artifact"
+    r"|observable entity|morphologic abnormality|physical object|qualifier value|body structure)\)$"
+)
+"""SNOMED CT's own mark of what kind a name is: it tells a reader nothing."""
 
 
 def concept(value: object, most: int = NAME) -> str:
     """One name: text, else display, else "code 123". A bare string, which some servers send, is taken as text."""
     known = _as_concept(value)
-    text = plain(known.get("text"), most)
+    text = _called(known.get("text"), most)
     return text or next(_displays(known, most), "") or _bare_code(known)
 
 
@@ -24,7 +30,7 @@ def full_concept(value: object, most: int = NAME) -> str:
     For drugs and allergens: whoever reads it must see when words and code disagree.
     """
     known = _as_concept(value)
-    text, display = plain(known.get("text"), most), next(_displays(known, most), "")
+    text, display = _called(known.get("text"), most), next(_displays(known, most), "")
     if not text or not display:
         return text or display or _bare_code(known)
     said, meant = set(fold_words(text)), set(fold_words(display))
@@ -61,9 +67,13 @@ def _as_concept(value: object) -> Node:
 def _displays(known: Node, most: int) -> Iterator[str]:
     """The chosen coding first."""
     for coding in sorted(nodes(known.get("coding")), key=lambda each: each.get("userSelected") is not True):
-        display = plain(coding.get("display"), most)
+        display = _called(coding.get("display"), most)
         if display:
             yield display
+
+
+def _called(value: object, most: int) -> str:
+    return _HIERARCHY.sub("", plain(value, most))
 
 
 def _bare_code(known: Node) -> str:

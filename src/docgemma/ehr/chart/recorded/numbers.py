@@ -6,6 +6,7 @@ from decimal import Decimal, InvalidOperation
 
 from docgemma.ehr.chart.recorded.plain import plain
 from docgemma.ehr.chart.recorded.shape import Node, node
+from docgemma.ehr.chart.recorded.units import readable
 
 _LONGEST = 30
 _UNIT = 40
@@ -40,7 +41,7 @@ def number(value: object) -> str:
 
 def unit_of(quantity: Node) -> str:
     """The unit as it is written for people, else its code."""
-    return plain(quantity.get("unit"), _UNIT) or plain(quantity.get("code"), _UNIT)
+    return readable(plain(quantity.get("unit"), _UNIT) or plain(quantity.get("code"), _UNIT))
 
 
 def unit_key(quantity: Node) -> str:

@@ -17,6 +17,7 @@ from docgemma.ehr.chart.sections.lab_names import VITAL_TESTS, NamedTest, spaced
 from docgemma.ehr.contract import Record
 
 Bucket = Literal["labs", "vitals", "social", "other"]
+BUCKETS: tuple[Bucket, ...] = ("labs", "vitals", "social", "other")
 
 _VOID = frozenset({"entered-in-error", "cancelled"})
 _CATEGORIES: dict[str, Bucket] = {

@@ -66,7 +66,18 @@ def _trend(series: Series, value: Value, points: int) -> str:
     aside = f"{counted(other_unit, 'value')} in another unit not compared" if other_unit else ""
     if len(same) == 1:
         return aside
-    return joined(f"trend {_steps(same)}", _direction([earlier.number for _, earlier in same]), aside)
+    more = (
+        f"the newest {len(same)} of {counted(len(series.points), 'value')}"
+        if len(same) == points < len(series.points)
+        else ""
+    )
+    if value.number is None and len({earlier.bare for _, earlier in same}) == 1:
+        return joined(f"the same in {counted(len(same), 'entry', 'entries')} since {_day(same[-1][0])}", more, aside)
+    return joined(f"trend {_steps(same)}", _direction([earlier.number for _, earlier in same]), more, aside)
+
+
+def _day(resource: Node) -> str:
+    return day(observed_on(resource)) or "an unknown date"
 
 
 def _steps(newest_first: Sequence[tuple[Node, Value]]) -> str:

@@ -86,7 +86,7 @@ def value_of_part(part: Node) -> str:
 
 
 def _blood_pressure(parts: list[Node]) -> Value | None:
-    """ "138/85 mm[Hg]", the way it is said, where both are there in one unit."""
+    """ "138/85 mmHg", the way it is said, where both are there in one unit."""
     upper, lower = _component(parts, _SYSTOLIC, "systolic"), _component(parts, _DIASTOLIC, "diastolic")
     if len(parts) != 2 or not upper or not lower or unit_key(upper) != unit_key(lower):
         return None

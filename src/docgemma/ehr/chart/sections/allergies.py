@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from docgemma.ehr.chart.gaps import not_read
 from docgemma.ehr.chart.model import Entry, Part, sentence
@@ -45,29 +45,46 @@ class _Allergy:
 
 def allergies(view: View) -> Part:
     """Always whole. An empty list, a list that was not read and "no known allergies" are three different sentences."""
-    standing, void = _sorted_out(view)
+    standing, withdrawn = _sorted_out(view)
     unread = not_read(view.record, "AllergyIntolerance")
     entries = [_entry(allergy, view) for allergy in standing]
+    refuted = [_refuted(allergy, view) for allergy in withdrawn if view.ask.wants("allergies") and _is_refuted(allergy)]
+    void = Counter(_VOID[allergy.verification] for allergy in withdrawn)
     gone = ", ".join(f"{count} {why}" for why, count in sorted(void.items()))
     if unread:
         entries = [*map(sentence, unread), *entries]
     elif not standing:
         entries = [sentence(_NONE_LEFT.format(what=gone) if gone else NONE_RECORDED)]
+    if refuted:
+        del void["refuted"]
+        gone = ", ".join(f"{count} {why}" for why, count in sorted(void.items()))
     left_out = (f"Allergies: {gone}, not shown.",) if gone else ()
+    entries += refuted
     return Part("allergies", entries, len(entries), left_out=left_out, warnings=tuple(_contradictions(standing)))
 
 
-def _sorted_out(view: View) -> tuple[list[_Allergy], Counter[str]]:
-    """Those that stand, the gravest first, and how many were withdrawn."""
+def _sorted_out(view: View) -> tuple[list[_Allergy], list[_Allergy]]:
+    """Those that stand, the gravest first, and those that were withdrawn."""
     standing: list[_Allergy] = []
-    void: Counter[str] = Counter()
+    withdrawn: list[_Allergy] = []
     for resource in view.record.of("AllergyIntolerance"):
         verified = statuses(resource.get("verificationStatus"))
         if verified and all(one in _VOID for one in verified):
-            void[_VOID[verified[0]]] += 1
-            continue
-        standing.append(_read(resource, verified))
-    return sorted(standing, key=lambda allergy: allergy.order), void
+            withdrawn.append(replace(_read(resource, verified), verification=verified[0]))
+        else:
+            standing.append(_read(resource, verified))
+    return sorted(standing, key=lambda allergy: allergy.order), sorted(withdrawn, key=lambda allergy: allergy.order)
+
+
+def _is_refuted(allergy: _Allergy) -> bool:
+    """What was tested and disproved is worth knowing; what was never meant is not."""
+    return allergy.verification == "refuted" and allergy.scope is None and not allergy.unknown
+
+
+def _refuted(allergy: _Allergy, view: View) -> Entry:
+    """Shown where allergies are asked for: a drug that may be given after all. The words leave no doubt."""
+    text = joined(f"REFUTED, not an allergy: {allergy.name}", _dates(allergy.resource, view), _noted(allergy), by="; ")
+    return Entry(text, day(allergy.resource.get("recordedDate")), identity(allergy.resource), text)
 
 
 def _read(resource: Node, verified: Sequence[str]) -> _Allergy:
@@ -92,13 +109,7 @@ def _entry(allergy: _Allergy, view: View) -> Entry:
     resource = allergy.resource
     recorded = day(resource.get("recordedDate"))
     if allergy.scope or allergy.unknown:
-        name = f"No information about allergies: “{allergy.name}”" if allergy.unknown else allergy.name
-        about = joined(
-            f"recorded {shown(resource.get('recordedDate'), view.today)}" if recorded else "no date recorded",
-            plain(allergy.verification, 30),
-            _standing(allergy) if allergy.clinical in _OVER else "",
-        )
-        text = f"{name} (stated in the record; {about})"
+        text = _stated(allergy, view)
         return Entry(text, recorded, identity(resource), text)
     grave = code(resource.get("criticality"))
     text = joined(
@@ -107,13 +118,32 @@ def _entry(allergy: _Allergy, view: View) -> Entry:
         joined(plain(code(resource.get("type")), 20), *(plain(one, 20) for one in codes(resource.get("category"))[:4])),
         _standing(allergy),
         _dates(resource, view),
-        next((text for one in nodes(resource.get("note")) if (text := quoted(one.get("text"), 160))), ""),
+        _noted(allergy),
         by="; ",
     )
     high = "high criticality" if grave == "high" else ""
     over = plain(allergy.clinical, 20) if allergy.clinical in _OVER else ""
     marks = joined(high, over)
     return Entry(text, recorded, identity(resource), f"{allergy.name} ({marks})" if marks else allergy.name)
+
+
+def _stated(allergy: _Allergy, view: View) -> str:
+    """ "No known allergy (stated in the record; recorded 2025-01-28, confirmed)". What was said once and holds no
+    longer begins with that: nobody may take it for the state of today.
+    """
+    written = allergy.resource.get("recordedDate")
+    recorded = f"recorded {shown(written, view.today)}" if day(written) else "no date recorded"
+    about = joined(recorded, plain(allergy.verification, 30))
+    if allergy.clinical in _OVER:
+        said = joined(about, f"now {plain(allergy.clinical, 20)}", _noted(allergy))
+        return f"No longer in force: the statement “{allergy.name}” ({said})"
+    name = f"No information about allergies: “{allergy.name}”" if allergy.unknown else allergy.name
+    return f"{name} (stated in the record; {about})"
+
+
+def _noted(allergy: _Allergy) -> str:
+    notes = nodes(allergy.resource.get("note"))
+    return next((text for one in notes if (text := quoted(one.get("text"), 160))), "")
 
 
 def _standing(allergy: _Allergy) -> str:

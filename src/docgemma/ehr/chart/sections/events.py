@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
+from itertools import chain
 
-from docgemma.ehr.chart.model import Entry, Part
+from docgemma.ehr.chart.model import Entry, Part, sentence
 from docgemma.ehr.chart.recorded.codeable import concept, first_concept
 from docgemma.ehr.chart.recorded.numbers import number
 from docgemma.ehr.chart.recorded.plain import joined, plain
@@ -18,24 +19,37 @@ _SETTINGS = {
     "amb": "ambulatory", "emer": "emergency", "imp": "inpatient", "acute": "inpatient", "obsenc": "observation",
     "hh": "at home", "vr": "virtual", "ss": "short stay", "nonac": "inpatient", "prenc": "before admission",
 }  # fmt: skip
+_HOSPITAL = frozenset({"inpatient", "emergency", "observation", "short stay"})
 _EARLIER = 5
+_LATEST = 5
+"""Encounters that answer "the last visit": a few, as the newest may have been a telephone call."""
+
 _Dated = tuple[str, str, Node]
 
 
 def encounters(view: View) -> Part:
-    """Each with its kind, setting and reason; what did not take place says so."""
+    """Each with its kind, setting and reason; what did not take place says so. Asked for a stay, stays come first."""
     found = _newest_first(view.record.of("Encounter"), lambda one: begun(one.get("period")))
     left_out = _withdrawn("Encounters", len(view.record.of("Encounter")) - len(found))
-    entries = (_encounter(one, view) for _, _, one in found)
-    return Part("encounters", entries, len(found), "encounter", "encounters", left_out=left_out)
+    if view.ask.admitted:
+        found.sort(key=lambda each: _setting(each[2]) not in _HOSPITAL)
+    most = _LATEST if view.ask.latest else None
+    coming = view.ask.coming and view.ask.wants("encounters")
+    about = [sentence("Appointments to come are not read: these are encounters.")] if coming else []
+    entries = chain(about, (_encounter(one, view) for _, _, one in found[:most]))
+    advice = "those in hospital first" if view.ask.admitted else "newest first"
+    return Part("encounters", entries, len(found), "encounter", "encounters", advice, left_out)
 
 
 def procedures(view: View) -> Part:
     found = _newest_first(view.record.of("Procedure"), lambda one: when(one, "performed"))
     groups = _by_name(found, _procedure_name)
+    kinds = len(groups)
+    if view.aside("procedures"):
+        groups = {name: group for name, group in groups.items() if view.mentioned(name)}
     left_out = _withdrawn("Procedures", len(view.record.of("Procedure")) - len(found))
     entries = (_repeated(name, group, view.today, _outcome) for name, group in _named_first(groups, view))
-    return Part("procedures", entries, len(groups), "kind of procedure", "kinds of procedures", left_out=left_out)
+    return Part("procedures", entries, kinds, "kind of procedure", "kinds of procedures", left_out=left_out)
 
 
 def immunisations(view: View) -> Part:
@@ -57,15 +71,19 @@ def _withdrawn(title: str, void: int) -> tuple[str, ...]:
     return (f"{title}: {void} entered in error, not shown.",) if void else ()
 
 
+def _setting(one: Node) -> str:
+    setting = code(node(one.get("class")).get("code"))
+    return _SETTINGS.get(setting, plain(setting, 30))
+
+
 def _encounter(one: Node, view: View) -> Entry:
     on = begun(one.get("period"))
-    setting = code(node(one.get("class")).get("code"))
     status = code(one.get("status"))
     reason = first_concept(one.get("reasonCode"), 100)
     dates = span(one.get("period")).removeprefix("since ")
     text = joined(
         f"{dates or 'undated'}: {first_concept(one.get('type'), 100) or 'Encounter'}",
-        _SETTINGS.get(setting, plain(setting, 30)),
+        _setting(one),
         f"reason {reason}" if reason else "",
         "" if status == "finished" else plain(status, 20) or "status not recorded",
         view.named(one.get("serviceProvider"), one),

@@ -55,6 +55,7 @@ _CALLED: dict[str, str] = {
     "urine albumin-creatinine ratio": "albumin creatinine, microalbumin creatinine, acr, albumin creatinine ratio",
     "urinalysis": "urinalysis, urine",
     "iron studies": "iron, tibc, transferrin",
+    "blood group": "blood group, blood type, blood typing, abo group, rh typing, rhesus, rh positive, rh negative",
     "blood gas": "ph, pco2, po2, base excess, blood gas",
     "blood pressure": "blood pressure, bp, systolic, diastolic",
     "heart rate": "heart rate, pulse, pulse rate",
@@ -133,6 +134,11 @@ class NamedTest:
     def fits(self, spaced_name: str) -> bool:
         """Whether an observation of this name, as `spaced` gives it, is it or belongs to it."""
         return any(member.fits(spaced_name) for member in self.members)
+
+    def named_in(self, text: str) -> bool:
+        """Whether a text, such as a note, speaks of it: by the same names, whatever else the text speaks of."""
+        words = spaced(text)
+        return any(phrase in words for member in self.members for phrase in member.phrases)
 
     @property
     def kidney(self) -> bool:

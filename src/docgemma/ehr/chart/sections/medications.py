@@ -41,8 +41,11 @@ class _Medication:
 
 
 def medications(view: View) -> Part:
-    """Always whole. The same drug twice stays twice: it may be a duplicate that a clinician must see."""
+    """Always whole, what the question names first. The same drug twice stays twice: it may be a duplicate that a
+    clinician must see.
+    """
     current = sorted(_current(view), key=lambda one: (one.name.casefold(), one.since, identity(one.resource)))
+    current.sort(key=lambda one: not view.ask.names(one.name))
     entries = [_entry(one, view) for one in current]
     unread = not_read(view.record, *_KINDS)
     if unread:

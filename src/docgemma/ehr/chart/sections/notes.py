@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Iterator
 
 from docgemma.ehr.chart.model import Entry, Part
@@ -19,23 +20,46 @@ from docgemma.ehr.chart.view import View
 _GLANCE, _READ = 200, 1_200
 """Characters of a note's text: in a summary, and where notes are asked for."""
 
+_LONGEST, _SEARCHED, _PASSING = 8_000, 200, 3
+"""Where something else is asked for: characters of a note that are searched, notes searched, and notes shown."""
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _VOID = frozenset({"superseded", "entered-in-error"})
 _READABLE = ("text/plain", "text/markdown", "")
 _SLACK = 4
 
 
 def notes(view: View) -> Part:
-    """Those that the question names come first."""
+    """Those that the question names come first. Where something else is asked for, only what they say about it."""
     found = [(_written_on(one), identity(one), one) for one in _standing(view)]
     found.sort(key=lambda each: (instant(each[0]), each[1]), reverse=True)
     listed = [one for _, _, one in found]
+    void = sum(len(view.record.of(kind)) for kind in ("DocumentReference", "ClinicalImpression")) - len(listed)
+    left_out = (f"Notes: {void} superseded or entered in error, not shown.",) if void else ()
+    if view.aside("notes"):
+        said = [entry for one in listed[:_SEARCHED] if (entry := _passing(one, view))]
+        return Part("notes", said[:_PASSING], len(listed), "note", "notes", "those that speak of it", left_out)
     if view.ask.stems:
         listed.sort(key=lambda one: not view.ask.names(_kind(one)))
     most = _READ if view.ask.wants("notes") else _GLANCE
-    void = sum(len(view.record.of(kind)) for kind in ("DocumentReference", "ClinicalImpression")) - len(listed)
-    left_out = (f"Notes: {void} superseded or entered in error, not shown.",) if void else ()
-    entries = (_entry(one, view, most) for one in listed)
+    entries = (_entry(one, view, _said(one, most)) for one in listed)
     return Part("notes", entries, len(listed), "note", "notes", left_out=left_out)
+
+
+def _passing(note: Node, view: View) -> Entry | None:
+    """The sentences of a note that speak of what is sought."""
+    found = [sentence for sentence in _SENTENCE.split(plain(_text(note), _LONGEST)) if view.mentioned(sentence)]
+    return _entry(note, view, quoted(" … ".join(found), _READ)) if found else None
+
+
+def _text(note: Node) -> str:
+    if note.get("resourceType") == "ClinicalImpression":
+        return joined(plain(note.get("description"), _READ), plain(note.get("summary"), _READ), by=". ")
+    attachment = _attachment(note)
+    data = attachment.get("data")
+    readable = isinstance(data, str) and _media(attachment) in _READABLE
+    written = _decoded(data, _LONGEST) if readable and isinstance(data, str) else ""
+    return joined(plain(note.get("description"), _READ), written, by=". ")
 
 
 def _standing(view: View) -> Iterator[Node]:
@@ -60,12 +84,12 @@ def _kind(note: Node) -> str:
     return joined(name or "Note", title if title.casefold() not in name.casefold() else "", by=": ")
 
 
-def _entry(note: Node, view: View, most: int) -> Entry:
+def _entry(note: Node, view: View, said: str) -> Entry:
     authors = [view.named(one, note) for one in nodes(note.get("author") or note.get("assessor"))[:2]]
     state = code(note.get("docStatus")) or code(note.get("status"))
     mark = plain(state, 20) if state in ("preliminary", "amended", "in-progress") else ""
     head = joined(_kind(note), shown(_written_on(note), view.today), *(f"by {name}" for name in authors if name), mark)
-    return Entry(f"{head}: {_said(note, most)}", day(_written_on(note)), identity(note))
+    return Entry(f"{head}: {said}", day(_written_on(note)), identity(note))
 
 
 def _said(note: Node, most: int) -> str:

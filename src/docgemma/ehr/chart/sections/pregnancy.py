@@ -17,6 +17,7 @@ from docgemma.ehr.chart.view import View
 
 NOT_RECORDED = "No entry about a pregnancy was found. That is not the same as not pregnant."
 _NOT_KNOWN = "No entry about a pregnancy was found, and the record was not read completely: it is not known."
+_NOT_NOW_RECORDED = "No entry speaks of a pregnancy at present. That is not the same as not pregnant."
 _ABOUT = re.compile(
     r"pregnan|gravid|gestation|delivery date|menstrual|choriogonadotropin|\bhcg\b|trimester|antenatal", re.I
 )
@@ -29,6 +30,8 @@ def pregnancy(view: View) -> Part:
     """Every entry that speaks of one, those of the present first."""
     entries = [_problem(problem) for problem in _problems(view)]
     entries += [line(series, view.today, points=FEW) for series in _series(view)]
+    if entries and not may_be_pregnant(view):
+        entries = [sentence(_NOT_NOW_RECORDED), *entries]
     if not entries:
         unread = not_read(view.record, "Condition", "Observation")
         entries = [sentence(_NOT_KNOWN if unread else NOT_RECORDED)]

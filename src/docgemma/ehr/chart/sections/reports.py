@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from docgemma.ehr.chart.model import Entry, Part
+from docgemma.ehr.chart.gaps import not_read
+from docgemma.ehr.chart.model import Entry, Part, sentence
 from docgemma.ehr.chart.recorded.codeable import concept, first_concept
 from docgemma.ehr.chart.recorded.observations import observed_on
 from docgemma.ehr.chart.recorded.plain import counted, joined, plain, quoted
@@ -15,21 +16,41 @@ _GLANCE, _READ = 200, 800
 
 
 def reports(view: View) -> Part:
-    """Those with a conclusion. Plain lists of results come after them, and only where reports are asked for: their
-    values are among the laboratory results.
+    """Those with a conclusion first. Plain lists of results are shown only where reports of any kind are asked for:
+    their values are among the laboratory results.
     """
-    listed = [one for one in view.record.of("DiagnosticReport") if code(one.get("status")) not in _VOID]
-    void = len(view.record.of("DiagnosticReport")) - len(listed)
+    standing = [one for one in view.record.of("DiagnosticReport") if code(one.get("status")) not in _VOID]
+    void = len(view.record.of("DiagnosticReport")) - len(standing)
+    listed = [one for one in standing if _belongs(one, view)]
     listed.sort(key=lambda one: (instant(observed_on(one)), identity(one)), reverse=True)
-    if not view.ask.wants("reports"):
-        listed = [one for one in listed if _concludes(one) or view.ask.names(concept(one.get("code")))]
     listed.sort(key=lambda one: not _concludes(one))
     if view.ask.stems:
         listed.sort(key=lambda one: not view.ask.names(concept(one.get("code"))))
     most = _READ if view.ask.wants("reports") else _GLANCE
-    left_out = (f"Reports: {void} cancelled or entered in error, not shown.",) if void else ()
-    entries = (_report(one, view, most) for one in listed)
-    return Part("reports", entries, len(listed), "report", "reports", "those with a conclusion first", left_out)
+    entries = [_report(one, view, most) for one in listed]
+    lists = sum(map(_only_results, standing)) if view.ask.imaging else 0
+    if lists and not entries:
+        unread = not_read(view.record, "DiagnosticReport")
+        entries = [sentence(why) for why in unread or ("No report is recorded but lists of laboratory results.",)]
+    left_out: tuple[str, ...] = (f"Reports: {void} cancelled or entered in error, not shown.",) if void else ()
+    if lists and view.ask.wants("reports"):
+        left_out += (f"Reports: {counted(lists, 'list')} of laboratory results, not shown.",)
+    total = len(standing) if view.aside("reports") else len(listed)
+    return Part("reports", entries, total, "report", "reports", "those with a conclusion first", left_out)
+
+
+def _belongs(one: Node, view: View) -> bool:
+    name = concept(one.get("code"))
+    if view.aside("reports"):
+        return _concludes(one) and view.mentioned(joined(name, plain(one.get("conclusion"), _READ)))
+    if view.ask.wants("reports"):
+        return not (view.ask.imaging and _only_results(one))
+    return _concludes(one) or view.ask.names(name)
+
+
+def _only_results(one: Node) -> bool:
+    """Its values and nothing else: neither words nor a document nor images."""
+    return bool(one.get("result")) and not _concludes(one) and not one.get("presentedForm") and not one.get("media")
 
 
 def _concludes(one: Node) -> bool:

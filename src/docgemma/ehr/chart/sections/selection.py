@@ -46,7 +46,7 @@ class Selection:
                 yield sentence(f"No {test.name} was found, and observations were not read completely: it is not known.")
             else:
                 read = counted(self._view.findings.total, "observation")
-                yield sentence(f"No {test.name} is recorded ({read} read).")
+                yield sentence(f"No {test.name} is recorded among the observations ({read} read).")
         if self.missing and self._listed:
             names = "; ".join(series.name for series in self._listed[:_MOST_NAMES])
             more = len(self._listed) - _MOST_NAMES

@@ -23,5 +23,5 @@ CHARTS: dict[str, Callable[[Chart], None]] = {
     "fgh-987": varied.allergy_states,
     "hij-246": varied.sickle_cell,
     "klm-135": lungs.died,
-    "nop-864": varied.young_woman,
+    "nop-864": varied.statement_replaced,
 }

@@ -30,10 +30,12 @@ def pregnancy(chart: Chart) -> None:
     chart.vital("fundal-height", "2026-09-29", "22")
     chart.vital("fundal-height", "2026-10-27", "26")
     chart.vital("height", "2026-06-16", "163")
+    chart.due("2026-07-14", "2027-02-02")
     chart.panel("Complete blood count", "2026-09-29", {"hemoglobin": "10.9", "leukocytes": "9.8", "platelets": "236"})
     chart.lab("ferritin", "2026-09-29", "11")
     chart.lab("glucose", "2026-10-27", "88")
     chart.procedure("Blood typing, Rh typing", "2026-06-16", outcome="O, Rh positive")
+    chart.blood_group("2026-06-16", "O, Rh positive")
     chart.procedure("Fetal anatomy scan", "2026-09-08", outcome="No abnormality seen; placenta high")
     chart.vaccine("Influenza", "2026-09-29")
     chart.vaccine("MMR", "1996-01-10", "1999-09-01")
@@ -59,7 +61,7 @@ def child(chart: Chart) -> None:
         reaction=["Spotty rash on day five"], severity="mild", note="May have been the virus. Never tested.",
     )  # fmt: skip
     chart.medicine(
-        "Epinephrine 0.15 mg auto-injector", "1 injection into the thigh for anaphylaxis", "2021-08-19", as_needed=True
+        "Epinephrine 0.15 mg auto-injector", "1 injection into the thigh for anaphylaxis", "2026-06-23", as_needed=True
     )
     chart.medicine("Hydrocortisone 1 % cream", "Thin layer twice daily to itchy patches", "2024-03-05", as_needed=True)
     chart.medicine(

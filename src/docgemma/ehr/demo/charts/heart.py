@@ -37,7 +37,7 @@ def anticoagulation(chart: Chart) -> None:
     chart.pressure("2026-08-25", 134, 78)
     chart.smoking("2026-08-25", "Never smoker")
     chart.vaccine("Influenza", "2025-10-02")
-    chart.vaccine("Zoster", "2022-09-14")
+    chart.vaccine("Zoster", "2014-09-16")
     chart.procedure(
         "Transthoracic echocardiography", "2025-11-18", outcome="Left atrium enlarged, pumping function normal"
     )
@@ -51,7 +51,7 @@ def anticoagulation(chart: Chart) -> None:
 
 
 def polypharmacy(chart: Chart) -> None:
-    """James Wilson, born 1949: fourteen active medications, two of them ordered twice."""
+    """James Wilson, born 1949: fourteen active orders, among them omeprazole twice and two statins."""
     for what, since in (
         ("Hypertension", "1999"),
         ("Type 2 diabetes mellitus", "2008-06"),
@@ -98,7 +98,7 @@ def polypharmacy(chart: Chart) -> None:
     chart.vaccine("Influenza", "2025-09-30")
     chart.vaccine("Pneumococcal conjugate PCV13", "2016-01-12")
     chart.note(
-        "Discharge summary", "2026-04-20",
+        "Discharge summary", "2026-04-22",
         "Two nights for a chest infection, treated with doxycycline, home with his usual medicines.\n"
         "Omeprazole was raised to twice daily on the ward.",
     )  # fmt: skip

@@ -51,7 +51,7 @@ def died(chart: Chart) -> None:
     chart.procedure("Bone density scan", "2013-06-25", outcome="Osteoporosis of hip and spine")
     chart.vaccine("Influenza", "2025-10-09")
     chart.note(
-        "Discharge summary", "2026-02-05",
+        "Discharge summary", "2026-02-11",
         "Admitted with pneumonia on top of severe COPD. Declined ventilation, as he had written down. Died on\n"
         "11 February 2026 with his family present.",
     )  # fmt: skip

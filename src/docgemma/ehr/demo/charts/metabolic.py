@@ -48,7 +48,7 @@ def diabetes(chart: Chart) -> None:
         "Progress note", "2026-09-08",
         "Diabetes review. Takes metformin every evening, no stomach upset. Walks less since the knee got worse.\n"
         "HbA1c 8.4 %, up from 7.9 %. Feet: pulses present, monofilament felt at all sites.\n"
-        "Plan: talk about a second agent at the next visit, dietitian referral, eye screening is due.",
+        "Plan: more metformin or a second agent, to be talked over at the next visit; dietitian; eye screening is due.",
     )  # fmt: skip
     chart.impression("2026-09-08", "Type 2 diabetes above target on metformin alone. Kidney function preserved.")
 
@@ -141,6 +141,7 @@ def gout(chart: Chart) -> None:
         reaction=["Angioedema of tongue and lips"], severity="severe",
         note="Watched overnight in hospital. No ACE inhibitor again.",
     )  # fmt: skip
+    chart.medicine("Lisinopril 10 mg tablet", "1 tablet once daily", "2012-03-13", state="stopped", why="Hypertension")
     chart.medicine("Amlodipine 5 mg tablet", "1 tablet once daily", "2012-05-09", why="Hypertension")
     chart.medicine("Hydrochlorothiazide 25 mg tablet", "1 tablet in the morning", "2014-02-04", why="Hypertension")
     chart.medicine("Allopurinol 100 mg tablet", "2 tablets once daily", "2021-01-19", why="Gout")

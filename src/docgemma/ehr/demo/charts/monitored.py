@@ -12,7 +12,7 @@ FIRST, LAST = date(2024, 10, 1), date(2026, 9, 30)
 
 
 def heart_failure(chart: Chart) -> None:
-    """Márta Kovács: weight, pressure and pulse at home, labs every month, two admissions."""
+    """Márta Kovács: weight, pressure and pulse every day, labs every month, a week in hospital."""
     chart.problem("Chronic congestive heart failure", "2022-11-08")
     chart.problem("Atrial fibrillation", "2023-06-20")
     chart.problem("Hypertension", "2001")
@@ -52,8 +52,9 @@ def heart_failure(chart: Chart) -> None:
     chart.vaccine("Pneumococcal conjugate PCV13", "2023-01-17")
     chart.vital("height", "2024-10-01", "161")
     chart.note(
-        "Discharge summary", "2025-03-11",
-        "A week in hospital: 5 kg of fluid after a family feast. Furosemide by vein, then tablets. Home at 74.0 kg.",
+        "Discharge summary", "2025-03-18",
+        "A week in hospital: nearly 4 kg of fluid after a family feast. Furosemide by vein, then tablets.\n"
+        "Digoxin added. Home at 75.4 kg.",
     )  # fmt: skip
     chart.note(
         "Progress note", "2026-09-22",

@@ -1,4 +1,4 @@
-"""Charts that are there for one property each: a trial, hostile text, allergy states, crises, a plain young woman."""
+"""Charts that are there for one property each: a trial, hostile text, allergy states, crises, a statement withdrawn."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def trial(chart: Chart) -> None:
     chart.trend("platelets", {"2026-02-17": "168", "2026-03-24": "141", "2026-06-16": "189", "2026-10-13": "204"})
     chart.trend("hemoglobin", {"2026-02-17": "11.2", "2026-03-24": "10.5", "2026-06-16": "11.8", "2026-10-13": "12.4"})
     chart.trend("ejection-fraction", {"2026-01-13": "62", "2026-04-14": "58", "2026-07-14": "54", "2026-10-13": "52"})
-    chart.panel("Basic metabolic panel", "2026-10-13", {"creatinine": "0.86", "egfr": "81", "potassium": "4.1"})
+    chart.panel("Basic metabolic panel", "2026-10-13", {"creatinine": "0.86", "egfr": "80", "potassium": "4.1"})
     chart.lab("alt", "2026-10-13", "31")
     chart.vital("weight", "2026-10-13", "52.8")
     chart.vital("height", "2026-10-13", "155")
@@ -37,9 +37,10 @@ def trial(chart: Chart) -> None:
     )  # fmt: skip
     chart.note(
         "Consult note", "2026-10-13",
-        "Performance status 1. Trastuzumab number 13 given. Ejection fraction 52 %, it was 62 % before treatment;\n"
-        "next echo in four weeks, hold the drug below 50 %. Being screened for a study of a second antibody: she\n"
-        "would like to take part. Hepatitis B is held down by entecavir.",
+        "Performance status 1. Trastuzumab number 13 given, two weeks late after a cold.\n"
+        "Ejection fraction 52 %, it was 62 % before treatment; next echo in four weeks, hold the drug below 50 %.\n"
+        "Being screened for a study of a second antibody: she would like to take part. Hepatitis B is held down by\n"
+        "entecavir.",
     )  # fmt: skip
 
 
@@ -134,7 +135,7 @@ def sickle_cell(chart: Chart) -> None:
         severity="severe",
     )
     chart.medicine("Hydroxyurea 500 mg capsule", "2 capsules once daily", "2019-11-12", why="Sickle cell disease")
-    chart.medicine("Folic acid 1 mg tablet", "1 tablet once daily", "2002-09-01")
+    chart.medicine("Folic acid 1 mg tablet", "1 tablet once daily", "2019-11-12")
     chart.medicine("Acetaminophen 325 mg tablet", "2 tablets every 6 hours as needed", "2019-11-12", as_needed=True)
     chart.visit("2024-08-19", "Inpatient stay", why="Chest pain and fever", place="IMP", until="2024-08-27")
     chart.visit("2026-05-05", "Emergency room", why="Pain crisis", place="EMER")
@@ -153,7 +154,7 @@ def sickle_cell(chart: Chart) -> None:
     )  # fmt: skip
 
 
-def young_woman(chart: Chart) -> None:
+def statement_replaced(chart: Chart) -> None:
     """Siân O'Hara-Lloyd: an apostrophe, a hyphen, an accent; one drug allergy beside a no longer true statement."""
     chart.problem("Depression", "2022-10-18")
     chart.allergy("No known allergy", "2010-01-12", state="inactive", note="Replaced by the entry of 2024.")
