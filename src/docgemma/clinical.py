@@ -92,10 +92,14 @@ class Option(Frozen):
 
 
 class Patient(Frozen):
-    """Who the session is about. The banner is what a person checks before trusting an answer."""
+    """Who the session is about. The banner is what a person checks before trusting an answer.
+
+    `confirmed`: given or picked by a person. One that was only looked up serves reads; an entry needs the pick.
+    """
 
     id: str
     banner: str = ""
+    confirmed: bool = Field(default=True, exclude=True)
 
 
 class Purpose(Frozen):

@@ -48,6 +48,7 @@ class Records:
             allergies=("penicillin: hives (high criticality)",),
             medications=("warfarin 5 mg daily",),
             problems=("atrial fibrillation",),
+            alerts=("penicillin (high)",),
             brief="Allergies: penicillin: hives\nMedications: warfarin 5 mg daily\nProblems: atrial fibrillation",
             not_checked=self.gaps,
         )
@@ -129,6 +130,18 @@ class TestAnotherPatient:
             [(_, args)] = on.tools.calls
         assert (record.outcome, args["patient_id"]) == ("answer", "ann-101")
 
+    @pytest.mark.parametrize("asked", ["Find patient Bob Ray", "Find patient Bob Ray and check his chart"])
+    async def test_found_by_name_is_put_to_the_user_before_the_chart_is_read(self, asked: str, tmp_path: Path) -> None:
+        tools = {"search_patient": [PatientSearchResult(status="found", matches=(BOB,))]}
+        async with stage(tmp_path, None, tools, charts=Records()) as on:
+            record = await on.ask(asked, patient_id="ann-101")
+            assert [name for name, _ in on.tools.calls] == ["search_patient"]
+        assert record.clarification is not None
+        assert record.clarification.reason == "switch_patient"
+        assert [option.label for option in record.clarification.options] == [BOB.banner()]
+        assert record.patient is not None
+        assert record.patient.id == "ann-101"
+
     async def test_that_is_not_registered_is_not_found(self, tmp_path: Path) -> None:
         tools = {"get_patient_chart": [ToolResult(status="not_found", error_type="not_found")]}
         async with stage(tmp_path, None, tools, charts=Records()) as on:
@@ -165,3 +178,50 @@ async def test_every_read_knows_who_asks_and_in_which_turn(tmp_path: Path) -> No
     ]
     assert {entry.who for _, entry in records.read} == {"dr_x", "nurse_y"}
     assert all(entry.session_id for written, entry in records.read if entry.why == "turn")
+
+
+class TestTheChartThatWasOpenedLast:
+    """It binds the session for reads: another one's is opened only after a question, and no entry rests on it."""
+
+    async def test_another_one_is_asked_about(self, tmp_path: Path) -> None:
+        async with stage(tmp_path, None, hospital(), charts=None) as on:
+            first, asked, agreed = await converse(on, "Show the chart of abc-123", "and the chart of mgr-204", "yes")
+        assert first.outcome == "answer"
+        assert asked.clarification is not None
+        assert asked.clarification.reason == "switch_patient"
+        assert agreed.patient is not None
+        assert agreed.patient.id == "mgr-204"
+
+    async def test_a_correction_says_it_already(self, tmp_path: Path) -> None:
+        async with stage(tmp_path, None, hospital(), charts=None) as on:
+            *_, second = await converse(on, "Show the chart of abc-123", "sorry wrong patient, I wanted mgr-204")
+        assert second.outcome == "answer"
+        assert second.patient is not None
+        assert second.patient.id == "mgr-204"
+
+    async def test_stays_for_many_turns(self, tmp_path: Path) -> None:
+        talk = ["What is gout?"] * 7
+        async with stage(tmp_path, None, hospital(), charts=None) as on:
+            records = await converse(on, "Show the chart of abc-123", *talk, "any allergies?")
+        assert {record.patient and record.patient.id for record in records} == {"abc-123"}
+        assert [call.args["patient_id"] for call in records[-1].tool_calls] == ["abc-123"]
+
+    async def test_is_not_enough_for_an_entry(self, tmp_path: Path) -> None:
+        async with stage(tmp_path, None, hospital(), charts=None) as on:
+            *_, asked = await converse(
+                on, "Find patient Maria Garcia and check her chart", "Prescribe metformin 500 mg bd"
+            )
+        assert asked.clarification is not None
+        assert asked.clarification.reason == "confirm_patient"
+        assert asked.approval is None
+
+    async def test_a_search_alone_binds_nobody(self, tmp_path: Path) -> None:
+        async with stage(tmp_path, None, hospital(), charts=None) as on:
+            *_, second = await converse(on, "Find patient Maria Garcia", "Find patient John Smith")
+        assert second.outcome == "answer"
+
+
+async def test_allergies_stand_beside_a_drug_question(tmp_path: Path) -> None:
+    async with stage(tmp_path, None, {"check_drug_safety": [r.DOFETILIDE]}, charts=Records()) as on:
+        record = await on.ask("Check FDA warnings for dofetilide", patient_id="ann-101")
+    assert record.notices[0] == "Allergies on record: penicillin (high)"

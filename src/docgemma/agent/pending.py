@@ -54,6 +54,7 @@ def answer_pending(state: State) -> State:
     return {
         "request": call.message,
         "named": named,
+        "chosen": said["patient_id"].value if "patient_id" in said else None,
         "resumed": (REGISTRY[call.tool].name, kept | said),
         "runs": () if named else _still_offered(pending),
         "timeline": step("input_assembly", "Answer to the open question", detail, by="person"),

@@ -6,8 +6,7 @@ from typing import Any
 
 from docgemma.agent.progress import spoken_of
 from docgemma.agent.record import Clarification, PendingCall
-from docgemma.agent.state import State, ToolRun, patient_banner
-from docgemma.agent.switching import on_screen
+from docgemma.agent.state import State, ToolRun, on_screen, patient_banner
 from docgemma.clinical import Option
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientSearchResult

@@ -18,6 +18,8 @@ from docgemma.llm.contract import Usage
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientChart
 
+ABOUT_DRUGS = frozenset({"check_drug_safety", "check_drug_interactions", "prescribe_medication"})
+
 
 def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms: float) -> TurnRecord:
     """The public record of a turn that ran."""
@@ -60,7 +62,7 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
         approval=approval,
         response=state["response"],
         confidence=_at_most_medium(sure) if unmet or outcome != "answer" else sure,
-        notices=tuple(dict.fromkeys([*unmet, *shown, *state["notices"], *usage.notices])),
+        notices=tuple(dict.fromkeys([*_allergies(state), *unmet, *shown, *state["notices"], *usage.notices])),
         sources=number_sources(results),
         timeline=tuple(state["timeline"]),
         llm_calls=usage.calls,
@@ -104,6 +106,15 @@ def _not_done(state: State) -> list[str]:
     ]
 
 
+def _allergies(state: State) -> list[str]:
+    """Beside every answer that speaks of a drug, unless the chart shows them: nobody should have to ask for them."""
+    summary, entities = state.get("summary"), state["entities"]
+    drugs = entities.drugs or entities.unlisted_drugs or any(run.tool in ABOUT_DRUGS for run in state["runs"])
+    if summary is None or not drugs or any(isinstance(run.result, PatientChart) for run in state["runs"]):
+        return []
+    return [f"Allergies on record: {'; '.join(summary.alerts)}"] if summary.alerts else []
+
+
 def _unmet(need: Need) -> str:
     """What the turn had no steps left for is said: a look-up not made must never pass for one without findings."""
     subject = f" for {need.subject}" if need.subject else ""
@@ -126,7 +137,7 @@ def _tool_call(run: ToolRun) -> ToolCall:
 
 def _patient(state: State) -> Patient | None:
     """Who the turn is about: picked, else found or asked for in this turn, else pinned."""
-    picked, pinned, match = state.get("picked"), state.get("pinned"), found_patient(state)
+    picked, pinned, match = state.get("picked"), state.get("pinned") or state.get("bound"), found_patient(state)
     question, summary = state.get("clarification"), state.get("summary")
     if pinned is not None and not pinned.banner and summary is not None:
         pinned = Patient(id=pinned.id, banner=summary.banner)

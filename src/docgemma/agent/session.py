@@ -26,6 +26,7 @@ from docgemma.store.leases import make_holder
 from docgemma.store.rows import Session, Turn
 from docgemma.store.sessions import Store
 from docgemma.tools.registry import REGISTRY
+from docgemma.tools.results import PatientChart
 
 MAX_CHARACTERS = 20_000
 LEASE_S = 30.0
@@ -107,14 +108,15 @@ class Sessions:
         """The session to ask in, with its patient. An id that is on screen already was confirmed when it came there."""
         session = await self.store.get_session(question.session_id) if question.session_id else None
         pinned = session.patient if session else None
-        if question.patient_id is None or (pinned and pinned.banner and pinned.id == question.patient_id):
+        known = pinned is not None and pinned.confirmed and pinned.banner and pinned.id == question.patient_id
+        if question.patient_id is None or known:
             return session.id if session else (await self.store.create_session(question.owner)).id
         patient = await self.confirmed(question.patient_id, question.owner or (session.owner if session else ""))
         if session is None:
             return (await self.store.create_session(question.owner, patient=patient)).id
-        if pinned is not None and pinned.id != patient.id:
+        if pinned is not None and pinned.confirmed and pinned.id != patient.id:
             raise BadInput("This session is about another patient. Start a new session for this one.")
-        if pinned is None:
+        if pinned is None or not pinned.confirmed:
             await self.store.pin_patient(session.id, patient)
         return session.id
 
@@ -150,7 +152,7 @@ class Sessions:
                 with acting(on_behalf):
                     state = await self._run(_first_state(text, begun.session, begun.history, image), on_event)
             record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
-            await self._finish(record, begun.session, holder, pin=state.get("picked") or begun.session.patient)
+            await self._finish(record, begun.session, holder, pin=_about(state, begun.session))
         except DocGemmaError as error:
             record = failed_record(str(error), spent, stamp, (time.perf_counter() - started) * 1000)
             recorded = False
@@ -181,10 +183,10 @@ class Sessions:
     async def _finish(
         self, record: TurnRecord, session: Session, holder: str, *, pin: Patient | None, failed: bool = False
     ) -> None:
-        """A session is about whom the user named or picked. One that was only looked up is shown, not pinned."""
+        """By now the banner of the patient may be known."""
         pending = record.clarification.model_dump(mode="json") if record.clarification else None
         if pin is not None and record.patient is not None and record.patient.id == pin.id:
-            pin = record.patient  # by now its banner may be known
+            pin = record.patient.model_copy(update={"confirmed": pin.confirmed})
         await self.store.finish_turn(
             session.id,
             record.turn_id,
@@ -245,18 +247,31 @@ def _first_state(text: str, session: Session, turns: tuple[Turn, ...], image: At
         history.append(Message("user", turn.query[:HISTORY_CHARACTERS]))
         history.append(Message("assistant", str((turn.record or {}).get("response", ""))[:HISTORY_CHARACTERS]))
     pending = Clarification.model_validate(session.pending) if session.pending else None
+    about = session.patient
     return {
         "message": text,
         "history": tuple(history),
         "earlier": tuple(turn.query for turn in turns),
         "pending": pending,
-        "pinned": session.patient,
-        "recent": _recent(turns),
+        "pinned": about if about and about.confirmed else None,
+        "bound": about if about and not about.confirmed else None,
+        "recent": about if about and not about.confirmed else _recent(turns),
         "image": image,
         "timeline": [],
         "notices": [],
         "errors": [],
     }
+
+
+def _about(state: State, session: Session) -> Patient | None:
+    """Whom the session is about from now on: whom the user gave or picked, else the one whose chart was opened."""
+    here = state.get("picked") or session.patient
+    if here is not None and here.confirmed:
+        return here
+    charts = [run.result for run in state["runs"] if isinstance(run.result, PatientChart) and run.result.patient_id]
+    if len({chart.patient_id for chart in charts}) != 1:
+        return here
+    return Patient(id=charts[0].patient_id, banner=charts[0].banner, confirmed=False)
 
 
 def _recent(turns: tuple[Turn, ...]) -> Patient | None:

@@ -79,6 +79,7 @@ class State(TypedDict, total=False):
     earlier: tuple[str, ...]
     pending: Clarification | None
     pinned: Patient | None
+    bound: Patient | None
     recent: Patient | None
     image: AttachedImage | None
 
@@ -89,6 +90,7 @@ class State(TypedDict, total=False):
     picked: Patient | None
     meant: Mapping[str, str]
     named: Mention | None
+    chosen: str | list[str] | None
     resumed: tuple[ToolName, Mapping[str, Sourced]] | None
     image_findings: ImageFindings | None
     summary: PatientSummary | None
@@ -169,9 +171,17 @@ def step(
     return [TimelineStep(step=name, label=label, detail=detail, by=by)]
 
 
+def on_screen(state: State) -> Patient | None:
+    """Whom the session is about: picked in this turn, pinned before, or bound by the chart that was opened last.
+
+    The last is enough to read by, and to ask before another chart is opened; an entry needs one of the others.
+    """
+    return state.get("picked") or state.get("pinned") or state.get("bound")
+
+
 def patient_banner(state: State) -> str:
-    """Who the turn is about, as shown to the model and the user; empty when nobody is pinned or picked."""
-    patient, summary = state.get("picked") or state.get("pinned"), state.get("summary")
+    """Who the turn is about, as shown to the model and the user; empty when the session is about nobody yet."""
+    patient, summary = on_screen(state), state.get("summary")
     if patient is None:
         return ""
     return patient.banner or (summary.banner if summary else "") or patient.id

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -9,23 +10,24 @@ from typing import Any
 from docgemma.agent.arguments.sourced import is_pinned
 from docgemma.agent.progress import found_patient
 from docgemma.agent.requests.patterns import Need
-from docgemma.agent.state import Charts, State, ToolRun
+from docgemma.agent.state import Charts, State, ToolRun, on_screen
 from docgemma.clinical import Patient, ToolResult
 from docgemma.entities.model import Entities
 from docgemma.tools.registry import Tool
 
-
-def on_screen(state: State) -> Patient | None:
-    """Whom the session is about right now: picked in this turn, else pinned before."""
-    return state.get("picked") or state.get("pinned")
+_DENIED = re.compile(
+    r"\b(?:wrong|not\s(?:that|this)(?:\s(?:one|patient|pt))?|(?:i|we)\s(?:meant?|wanted))\b", re.IGNORECASE
+)
+"""Says of the chart that was opened last that it is not the one that is wanted."""
 
 
 def finds_another(state: State, run: ToolRun) -> bool:
     """A search that found exactly one person, and not the one on screen."""
-    pinned, match = state.get("pinned"), found_patient(state)
-    if run.tool != "search_patient" or pinned is None or match is None or state.get("picked"):
+    here, match = on_screen(state), found_patient(state)
+    if run.tool != "search_patient" or here is None or match is None or state.get("picked"):
         return False
-    return match.patient_id != pinned.id
+    denied = not state.get("pinned") and _DENIED.search(state["message"])
+    return match.patient_id != here.id and not denied
 
 
 async def another_patient(
@@ -38,6 +40,8 @@ async def another_patient(
     here, wanted = on_screen(state), str(args.get("patient_id", ""))
     if not (tool.patient and wanted and here) or wanted == here.id:
         return dict(args), None
+    if not state.get("pinned") and (wanted == state.get("chosen") or _DENIED.search(state["message"])):
+        return dict(args), None  # the user has said it already, in answer to "which patient?" or unasked
     if charts is None:
         if wanted.casefold() == here.id.casefold():
             return {**args, "patient_id": here.id}, None

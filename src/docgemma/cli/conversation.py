@@ -181,12 +181,12 @@ class Conversation:
             self._print(render.patient(who) if who else [Line("No patient is set. /patient ID sets one.", "dim")])
             return
         found = self._bridge.wait(lambda: self._sessions.confirmed(patient_id, self._owner))
-        if pinned is not None and pinned.id != found.id:
+        if pinned is not None and pinned.confirmed and pinned.id != found.id:
             raise BadInput("This conversation is about another patient. Give /new first, then /patient ID.")
         session_id, store = self._session_id, self._sessions.store
         if session_id is None:
             self._on_screen = found
-        elif pinned is None:
+        elif pinned is None or not pinned.confirmed:
             self._bridge.wait(lambda: store.pin_patient(session_id, found))
         self._print([*render.patient(found), Line("The next question is about this patient.", "dim")])
 

@@ -72,7 +72,7 @@ def pack(value: Any) -> str:
 
 
 def pack_patient(patient: Patient | None) -> str | None:
-    return None if patient is None else pack(patient.model_dump(mode="json"))
+    return None if patient is None else pack({**patient.model_dump(mode="json"), "confirmed": patient.confirmed})
 
 
 def unpack(text: str) -> Any:

@@ -43,7 +43,7 @@ def pin(cursor: Cursor, session_id: str, patient: Patient, now: str) -> None:
     session = lock_session(cursor, session_id)
     _refuse_while_answering(session, now)
     pinned = to_session(session).patient
-    if pinned is not None and pinned.id != patient.id:
+    if pinned is not None and pinned.confirmed and pinned.id != patient.id:
         raise Conflict("This session is about another patient. Start a new session for this one.")
     cursor.execute("UPDATE sessions SET patient = ? WHERE id = ?", (pack_patient(patient), session_id))
 

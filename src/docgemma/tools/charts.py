@@ -119,6 +119,7 @@ class Charts:
             medications=known.medications,
             problems=known.problems,
             brief=known.text(),
+            alerts=known.briefs[0].short if known.briefs else known.allergies,
             not_checked=known.not_checked,
             warnings=known.warnings,
         )

@@ -161,6 +161,7 @@ class PatientSummary(ToolResult):
     allergies: tuple[str, ...] = ()
     medications: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    alerts: tuple[str, ...] = Field(default=(), description="The allergies in few words, never cut")
     brief: str = Field(default="", description="The three lists in as many words as a prompt has room for")
 
     def text(self) -> str:

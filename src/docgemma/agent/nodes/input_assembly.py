@@ -56,8 +56,9 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     }
     update["timeline"] = [*update.get("timeline", []), *step("input_assembly", "Reading the question", _seen(update))]
     update["notices"] = [*update.get("notices", []), *_read_as(entities), *_beware(entities)]
-    if here is not None and not entities.small_talk:
-        await _read_ahead(update, here, runtime.context)
+    about = here or state.get("bound")
+    if about is not None and not entities.small_talk:
+        await _read_ahead(update, about, runtime.context)
     if not (update["needs"] or ANSWERED & update.keys()):
         await _put_to_the_vote(update, Asked(request, entities, state.get("earlier", ()), patient), runtime.context)
     if image is not None:
