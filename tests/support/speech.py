@@ -69,16 +69,13 @@ class Speech:
         alike = [one for one in EVERYBODY if one is not first and _alike(one, first)]
         self._people = [first, *draw.sample(alike, min(2, len(alike))), draw.choice(EVERYBODY)]
 
-    def next(self, options: Sequence[Option], *, ordering: bool = False) -> Said:
-        """One message. With patients offered, mostly an answer.
-
-        `ordering`: a detail of an order was asked for. What a name means there has tests of its own.
-        """
+    def next(self, options: Sequence[Option]) -> Said:
+        """One message. With patients offered, mostly an answer."""
         if options and self._draw.random() < 0.65:
             said = self._answer(options)
         else:
             kinds: tuple[Callable[[], Said], ...] = (self._about, self._by_number, self._follow_up, self._order)
-            said = self._draw.choices(kinds, (0, 30, 70, 0) if ordering and not options else (40, 15, 25, 20))[0]()
+            said = self._draw.choices(kinds, (40, 15, 25, 20))[0]()
         offered = frozenset(option.value for option in options)
         return replace(said, picks=said.picks | (said.fits & offered))
 
@@ -104,6 +101,7 @@ class Speech:
         return Said(order.format(f" for {written}"), meant, meant, typed=True, clear=True)
 
     def _of_name(self, text: str, name: str) -> Said:
+        """A bare name is a word like any other; with a request around it, it names somebody."""
         as_recorded = name != text and any(name == person.name for person in EVERYBODY)
         return Said(text, named_exactly(name), named_in_part(name), clear=as_recorded)
 

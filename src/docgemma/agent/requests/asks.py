@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from docgemma.agent.requests import phrases as say
+from docgemma.agent.requests.about_patient import is_for_patient, names_allergy
 from docgemma.agent.requests.charts import asks_for_chart, masked, needed_beside_drug, with_stand_ins
 from docgemma.agent.requests.drug_questions import Around, Asked, Question, drug_question, meant_drugs, mentioned_drugs
 from docgemma.agent.requests.open_questions import about_drugs_first, open_question
@@ -119,9 +120,8 @@ class _Reader:
         here = _moved(people, -part.start)
         named = with_stand_ins(text, here, _moved(labs, -part.start))
         plain = masked(text, here)
-        question = self._drug_question(index, plain, drug_question) or self._drug_question(
-            index, plain, about_drugs_first
-        )
+        allergy = self._patient_known and names_allergy(named)
+        question = None if allergy else self._about_drugs(index, plain)
         refused = say.ENTRY_REFUSED.match(text) is not None
         chart = question is None and not refused and asks_for_chart(named, part.mark, patient_known=self._patient_known)
         if not (question or chart or refused):
@@ -135,8 +135,13 @@ class _Reader:
         if question.question == "together":
             self._joint |= {drug.value for drug in question.drugs}
         about_someone = question.chart or needed_beside_drug(named) or bool(people)
+        about_someone = about_someone or (self._patient_known and is_for_patient(named))
         chart_ask = [Ask("get_patient_chart", part.start, people=tuple(people))] if about_someone else []
         return [*chart_ask, *_checks(question, part)]
+
+    def _about_drugs(self, index: int, plain: str) -> Asked | None:
+        """What is asked about drugs before anybody's data."""
+        return self._drug_question(index, plain, drug_question) or self._drug_question(index, plain, about_drugs_first)
 
     def _drug_question(self, index: int, text: str, read: _Read) -> Asked | None:
         """Places are those of the part while it is read, and those of the message before and after."""

@@ -89,7 +89,7 @@ SUBJECT_LAST = pattern(
     rf"(?:how\s(?:old|heavy|tall|is|are|sick)|who|where|what|what\s\w{{2,12}}|when\swas|is\sthere)\s(?:is\s"
     rf"|was\s)?(?:she|he|{_THIS_PATIENT}(?!['’]))"
 )
-_RELATIVE = (
+RELATIVE = (
     r"(?:husband|wife|mum|mom|mother|father|dad|parents?|family|son|daughter|brother|sister|partner|carer|aunt"
     r"|uncle|gran\w{0,8})"
 )
@@ -97,7 +97,7 @@ OWNED = re.compile(
     rf"{_OPENING}(?:what['’]?s|whats|what\s(?:is|was|are|were|about|did|does)|how['’]?s|how\s(?:is|are|was|were"
     r"|about)|when['’]?s|when\s(?:is|was|were|are|did)|where['’]?s|where\s(?:is|are)|is|are|was|were|(?:did|has"
     r"|have|does|do)(?=\s\S{1,20}\s\S{1,20}\s\S)|who['’]?s|who\s(?:is|was|are)|who|what|when"
-    rf"|where)\s{_OWNER}(?=\s(?!{_RELATIVE}(?!\w)))",
+    rf"|where)\s{_OWNER}(?=\s(?!{RELATIVE}(?!\w)))",
     re.IGNORECASE,
 )
 """How are her kidneys, did his cultures come back."""
@@ -129,7 +129,7 @@ CONTENT = re.compile(
 """Consultant's happy with her LFTs: somebody has seen them."""
 
 FORGOTTEN = re.compile(
-    rf"(?<!\w)(?:she|he|they|pt|patient|{_RELATIVE})\s(?:[\w'’-]{{1,20}}\s){{0,8}}?(?:can['’]?t|cannot|couldn['’]?t|doesn['’]?t"
+    rf"(?<!\w)(?:she|he|they|pt|patient|{RELATIVE})\s(?:[\w'’-]{{1,20}}\s){{0,8}}?(?:can['’]?t|cannot|couldn['’]?t|doesn['’]?t"
     r"|don['’]?t)\s(?:remember|recall|know)\s(?:what\s(?:it|that|they)\sdid|what\shappened)[^,.;?!\n]{0,40}",
     re.IGNORECASE,
 )

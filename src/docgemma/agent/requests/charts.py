@@ -6,14 +6,16 @@ import re
 from collections.abc import Sequence
 
 from docgemma.agent.requests import chart_phrases as say
+from docgemma.agent.requests.about_patient import asks_of_patient
 from docgemma.agent.requests.chart_clauses import asks_in_general, asks_of_known, tells_of_someone
 from docgemma.agent.requests.chart_nouns import LABVALUE
 from docgemma.entities.model import Mention
+from docgemma.entities.people.dates import end_of_birth_date
 from docgemma.entities.words import replaced
 
 _WORD = re.compile(r"[\w'’/+&-]{1,80}")
 _TITLE = re.compile(
-    r"(?<!\w)(?:mr|mrs|ms|miss|mx|mister|master|baby|smt|shri|sri|mst|sir|lady|madam|kumari|mama|mzee|bibi)"
+    r"(?<!\w)(?:patient|pt|mr|mrs|ms|miss|mx|mister|master|baby|smt|shri|sri|mst|sir|lady|madam|kumari|mama|mzee|bibi)"
     r"\.?\s{1,2}$",
     re.IGNORECASE,
 )
@@ -22,8 +24,11 @@ _LONGEST_COMMAND = 12
 
 
 def with_stand_ins(text: str, people: Sequence[Mention], labs: Sequence[Mention]) -> str:
-    """Names, ids and lab values replaced by one word each, so that patterns need not know any of them."""
-    taken = [(_with_title(text, item), item.end) for item in people]
+    """Names, ids and lab values replaced by one word each, so that patterns need not know any of them.
+
+    A title and a birth date belong to the name: they tell who it is and ask for nothing.
+    """
+    taken = [(_with_title(text, item), end_of_birth_date(text, item.end)) for item in people]
     changes = [(start, end, say.SOMEONE) for start, end in taken]
     changes += [
         (lab.start, lab.end, LABVALUE)
@@ -49,6 +54,10 @@ def asks_for_chart(named: str, mark: str, *, patient_known: bool) -> bool:
         return False
     if (say.STATED.match(named) or tells_of_someone(named)) and mark != "?":
         return patient_known and asks_of_known(named, mark)
+    return _asks_by_phrase(named, mark, patient_known=patient_known) or (patient_known and asks_of_patient(named, mark))
+
+
+def _asks_by_phrase(named: str, mark: str, *, patient_known: bool) -> bool:
     if say.OF.search(named) or say.FOR.search(named) or say.REPORTED.search(named):
         return not (say.NOT_THE_CHART.search(named) and not say.FOR.search(named))
     if say.SEARCHED_ONLY.search(named) and not say.OPEN.search(named):

@@ -2,6 +2,7 @@
 
 It only ever adds a look-up, only one whose arguments the message or the conversation gives, and says so in the
 timeline. Patient search and images need no vote: a name or an image in the message is enough for the patterns.
+A few words that read like nothing known, said of a patient at hand, ask for that patient's chart.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Literal
 from docgemma.agent import arguments
 from docgemma.agent.arguments import Found
 from docgemma.agent.requests import phrases as say
+from docgemma.agent.requests.about_patient import is_telegram
 from docgemma.agent.requests.likeness import ByMeaning, ByWords, Likeness
 from docgemma.agent.requests.patterns import MOST_TOGETHER, Need
 from docgemma.agent.requests.ways import DIRECT, PATIENT, masked, tells, topic, ways
@@ -53,9 +55,11 @@ class Vote:
 
     needs: tuple[Need, ...]
     similarity: float
-    by: Literal["meaning", "words"]
+    by: Literal["meaning", "words", "patient"]
 
     def __str__(self) -> str:
+        if self.by == "patient":
+            return "a few words, taken as a question about the patient at hand"
         label = REGISTRY[self.needs[0].tool].label.lower()
         return f"reads like: {label} (similarity {self.similarity:.2f}, by {self.by})"
 
@@ -83,7 +87,8 @@ class Voter:
             **({"get_patient_chart": (Need("get_patient_chart"),)} if _about_patient(sentence, found) else {}),
             **_search_needs(asked.message),
         }
-        return self._elected(sentence, {tool: needs for tool, needs in possible.items() if needs})
+        elected = self._elected(sentence, {tool: needs for tool, needs in possible.items() if needs})
+        return elected or _of_patient_at_hand(asked)
 
     def _elected(self, sentence: str, possible: dict[ToolName, tuple[Need, ...]]) -> Vote | None:
         if not possible or tells(sentence):
@@ -117,6 +122,15 @@ def _may_be_voted_on(asked: Asked) -> bool:
     if len(asked.message) > MOST_CHARACTERS or len(asked.message.split()) > LONGEST:
         return False
     return not (say.REFUSED.search(asked.message) or say.ENTRY_REFUSED.match(asked.message))
+
+
+def _of_patient_at_hand(asked: Asked) -> Vote | None:
+    """ "ECOG", "any bleeding", with a patient on screen. A dose is the rest of an order, and asks for nothing."""
+    said = asked.message.strip()
+    mark = "?" if said.endswith("?") else ""
+    if asked.patient is None or asked.entities.doses or not is_telegram(said, mark):
+        return None
+    return Vote((Need("get_patient_chart"),), 0.0, "patient")
 
 
 def _found(tool: ToolName, asked: Asked) -> Found:

@@ -69,6 +69,9 @@ _FRAGMENT = word_set(
 )
 """Words that may stand beside an allergy that is named and nothing more."""
 
+_NAMING = word_set("allergy allergic allergies drug the a an any known and or & , /")
+"""Beside a substance alone these name an allergy and say nothing of it."""
+
 _FILES = word_set("record records chart file list system profile notes kardex allergies history it that this")
 _NOT_FILED = word_set("alternative alternatives instead band bracelet referral off from")
 _REACTS = word_set("allergic intolerant reacts reacted allergy anaphylactic")
@@ -116,6 +119,8 @@ def states_allergy(text: str, tokens: Sequence[Word], found: Entities) -> tuple[
         return None
     if not found.substances:
         return (said[0].start, said[0].end) if len(said) == 1 and asks_to_update(said[0], found) else None
+    if len(said) == 1 and _only_names(said[0], found):
+        return None
     outright = next((sentence for sentence in said if _asks_outright(text, sentence, found)), None)
     if outright is not None:
         return outright.start, outright.end
@@ -149,6 +154,16 @@ def _stated(text: str, tokens: Sequence[Word], said: Sequence[Sentence], found: 
         if states or asks_for_entry(sentence, found):
             return sentence.start, sentence.end
     return None
+
+
+def _only_names(sentence: Sentence, found: Entities) -> bool:
+    """ "Morphine allergy", "latex allergic", and nothing else: what a chart is searched for, and no entry of it.
+
+    A mark between the two ("allergy: penicillin") is the form of an entry.
+    """
+    spans = [(item.start, item.end) for item in found.substances]
+    rest = [word for word in sentence.words if not any(start <= word.start < end for start, end in spans)]
+    return bool(spans) and all(word.low in _NAMING for word in rest)
 
 
 def _has_reacted(sentence: Sentence, found: Entities) -> bool:

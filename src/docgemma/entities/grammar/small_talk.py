@@ -44,6 +44,9 @@ _WITH_IT = word_set(
 _PHRASES = frozenset(tuple(phrase.split()) for phrase in _SOCIAL)
 _LONGEST_PHRASE = max(map(len, _PHRASES))
 _WORD = re.compile(r"[^\W\d_]{1,80}(?:'[^\W\d_]{1,20}){0,3}")
+_POTASSIUM = re.compile(r"(?<!\w)(?:k\s?\+|(?-i:K)\s?\?)", re.IGNORECASE)
+"""A bare "k" is an ok; with its charge, or asked for as it is written on a lab form, it is the ion."""
+
 _SYMBOLS = frozenset({"So", "Sk", "Sm", "Po", "Ps", "Pe", "Pd", "Zs", "Cf", "Mn", "Cc", "Pi", "Pf"})
 
 
@@ -51,6 +54,8 @@ def is_small_talk(text: str) -> bool:
     """Social words and nothing else, or a smile or a thumb alone."""
     plain = text.strip().replace("’", "'").lower()
     if not 0 < len(plain) <= _LONGEST:
+        return False
+    if _POTASSIUM.search(text):
         return False
     said = tuple(_WORD.findall(plain))
     rest = _WORD.sub("", plain)

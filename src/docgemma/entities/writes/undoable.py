@@ -29,6 +29,13 @@ _NOUN_PHRASE = word_set(
 )
 """Right after the word these make it a noun or another verb: "change in creatinine", "double check"."""
 
+_DISCHARGE_PAPERS = word_set(
+    "summary summaries letter letters note notes meds med medications medication medicines prescription diagnosis "
+    "diagnoses date dates plan paperwork documents documentation report records instructions weight bloods bp obs "
+    "creatinine hb destination"
+)
+""" "Discharge summary James Wilson": the paper, not what is to be done."""
+
 _ASIDE = word_set("thought subject topic topics horses mind day chase")
 """ "Hold that thought", "change the subject"."""
 
@@ -105,7 +112,7 @@ def certainly(told: Told) -> str | None:
 def otherwise(told: Told) -> str | None:
     """The verb of a request that turned out to be no chart entry and that no look-up answers either."""
     verb, rest = _plain(told)
-    if not rest:
+    if not rest or (verb == "discharge" and rest[0] in _DISCHARGE_PAPERS):
         return None
     tests: tuple[Callable[[Told, str, Sequence[str]], bool], ...] = (_reaches, _arranges, _examines, _begins_service)
     if any(test(told, verb, rest) for test in tests):
