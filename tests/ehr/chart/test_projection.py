@@ -10,6 +10,7 @@ import pytest
 from docgemma.ehr.chart.budget import cost
 from docgemma.ehr.chart.model import ALWAYS, TITLES, Topic
 from docgemma.ehr.chart.projection import project
+from docgemma.ehr.chart.relevance import understand
 from docgemma.ehr.contract import Gap, Record
 from tests.support.chart_records import (
     TODAY,
@@ -174,3 +175,8 @@ def test_every_line_can_be_traced_to_its_resource() -> None:
 
 def test_a_date_in_the_future_is_not_the_date_of_the_data() -> None:
     assert project(record(lab("INR", "2", "", "2031-01-01")), today=TODAY).data_date is None
+
+
+@pytest.mark.parametrize("question", ["is amoxicillin safe for him", "any contraindications to it"])
+def test_whether_a_drug_may_be_given_begins_with_the_allergies(question: str) -> None:
+    assert understand(question).topics[0] == "allergies"

@@ -12,7 +12,7 @@ _IMAGING = (
     r"|dexa|dxa|endoscop\w*|colonoscop\w*|spirometr\w*"
 )
 _TOPICS: tuple[tuple[Topic, str], ...] = (
-    ("allergies", r"allerg\w*|intoleran\w*|nkda|nka|anaphyla\w*|adverse reactions?"),
+    ("allergies", r"allerg\w*|intoleran\w*|nkda|nka|anaphyla\w*|adverse reactions?|contra-?indicat\w*|safe|safely"),
     (
         "medications",
         r"meds?|medications?|medicines?|medicated|drugs?|prescri\w*|rx|pills?|tablets?|inhalers?|injections?|doses?"
