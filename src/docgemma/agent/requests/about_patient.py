@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 
 from docgemma.agent.requests import clause_phrases as clause
-from docgemma.agent.requests.chart_clauses import tells_of_someone
 from docgemma.agent.requests.chart_phrases import KNOWN_HERE, RELATIVE, SEARCHED_ONLY, SOMEONE
 from docgemma.agent.requests.phrases import pattern
 from docgemma.agent.requests.question_mood import asks_something
@@ -20,14 +19,15 @@ _SPOKEN_OF = pattern(
     rf"(?:she|he|him|hers|herself|himself|s/he|pt|patient|{SOMEONE}|(?:her|his)(?!\s(?:{RELATIVE})(?!\w)))(?:['’]s)?"
 )
 _ASKED_ANYWHERE = pattern(
-    r"how\s(?:many|much|long|far|old|often)|since\swhen|what|which|when|who|(?:has|had|is|was|does|did|can|could|may|should)\s"
+    r"how\s(?:many|much|long|far|old)|since\swhen|(?:has|is|was|does|did|can|could|may|should)\s"
     rf"(?:he|she|{SOMEONE})"
 )
 _EXPLAINED = pattern(
     r"(?:explain|translate|tell|counsel|advise|reassure|teach|convince|persuade|show)\s(?:\w{2,12}\s){0,4}?(?:to\s|for\s)?(?:her|him)"
     r"|do\syou\sthink|(?:your|my)\s(?:opinion|name)|(?:if|when|once)\s(?:she|he)(?!\w)"
+    r"|(?:on|in)\s(?:the|our)\s(?:system|records?|books|database)"
 )
-"""What is to be said to the patient, or what would be if: that is advice, and the chart does not know it."""
+"""What is to be said to the patient, what would be if, or whether they are known here: no chart tells that."""
 
 _MAY_GIVE = pattern(
     r"(?:can|could|may|should|shall)\s(?:i|we)\s(?:\w{3,10}\s)?(?:give|start|use|prescribe|add|continue|restart|try|offer|switch|put|have|order|go)"
@@ -44,6 +44,11 @@ _ALLERGY_ALONE = re.compile(
     re.IGNORECASE,
 )
 _TOLD_ALLERGY = pattern(r"not|no|never|denies|non|un\w{3,12}")
+_TAKEN_ALONE = re.compile(
+    r"\W{0,4}(?:(?:is|he|she|pt|patient|still|already|currently|ever|now|been|has)\s){0,4}(?:on|taking|takes|had|prescribed|given|started(?:\son)?)"
+    r"\s(?:(?:any|an?|the)\s)?[\w-]{3,24}(?:\s(?:or|and|/)\s[\w-]{3,24}){0,2}\W{0,4}",
+    re.IGNORECASE,
+)
 _SUMMARY = re.compile(
     r"\W{0,4}(?:(?:please|pls|quick|quickly|can|could|you|u|just|ok|now|a|the|brief|short|give|me|do)\s){0,5}(?:summari[sz]e|summarisation"
     r"|recap|overview|sbar|handover|tl;?dr|one[\s-]?liner|snapshot|run-?down)(?:\s(?:please|pls|now|again|for\sme|this|it|all|everything)){0,3}\W{0,4}",
@@ -81,11 +86,12 @@ _REFERENCE = pattern(
 """A subject of medicine, whoever is on screen."""
 
 _SENTENCE = pattern(
-    r"is|are|was|were|be|been|has|have|had|does|do|did|will|would|should|could|can|may|might|must|don['’]?t|isn['’]?t|it['’]?s|that['’]?s"
+    r"is|are|was|were|be|been|has|have|had|does|do|did|will|would|should|could|can|may|might|must|don['’]?t|isn['’]?t|it['’]?s|that['’]?s|[a-z]{4,16}ed"
 )
+"""A verb, or what was done: without a question mark it tells something."""
 _OPENS_ELSEWHERE = re.compile(
     r"\W{0,4}(?:why|how(?!\s(?:many|much|long|far|old)(?!\w))|where|explain|define|describe|tell|teach|list\s(?:the\s)?(?:causes|signs)|compare|difference"
-    r"|write|draft|translate|remind|name|what(?:['’]?s)?\s(?:about|if|is|are|causes?|a\s)|according|per)(?!\w)",
+    r"|write|draft|translate|remind|name|what(?:['’]?s)?\s(?:about|if|is|are|causes?|an?)|according|per)(?!\w)",
     re.IGNORECASE,
 )
 _CAUSE_OF_DEATH = re.compile(r"\W{0,4}(?:the\s)?cause\sof\sdeath\W{0,4}", re.IGNORECASE)
@@ -102,22 +108,25 @@ def is_for_patient(named: str) -> bool:
     return speaks_of_patient(named) or bool(_MAY_GIVE.search(named) and not _A_GROUP.search(named))
 
 
-def names_allergy(named: str) -> bool:
-    """ "Penicillin allergic", "allergic to anything", and nothing else."""
+def asks_what_is_kept(named: str, mark: str) -> bool:
+    """ "Penicillin allergic", "allergic to anything", "on insulin?", and nothing else: of a drug, but not about it."""
+    if mark == "?" and _TAKEN_ALONE.fullmatch(named):
+        return True
     return bool(_ALLERGY_ALONE.fullmatch(named)) and not _TOLD_ALLERGY.search(named)
 
 
 def asks_of_patient(named: str, mark: str) -> bool:
     """For a part with its stand-ins that asks nothing else, with a patient at hand."""
-    if _SUMMARY.fullmatch(named) or names_allergy(named):
+    if _SUMMARY.fullmatch(named) or asks_what_is_kept(named, mark):
         return True
     if not speaks_of_patient(named) or _EXPLAINED.search(named) or KNOWN_HERE.search(named):
         return False
     if SOMEONE in named and (SEARCHED_ONLY.search(named) or not _says_more(named)):
         return False
-    if tells_of_someone(named) and mark != "?":
-        return False
-    return asks_something(named, mark, ()) or bool(_ASKED_ANYWHERE.search(named)) or _is_named_telegram(named)
+    if _ASKED_ANYWHERE.search(named):
+        return True
+    told = mark != "?" and clause.SPEAKER.match(clause.LEAD.sub("", named, count=1))
+    return not told and (asks_something(named, mark, ()) or _is_named_telegram(named))
 
 
 def is_telegram(text: str, mark: str) -> bool:

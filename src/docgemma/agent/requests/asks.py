@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from docgemma.agent.requests import phrases as say
-from docgemma.agent.requests.about_patient import is_for_patient, names_allergy
+from docgemma.agent.requests.about_patient import asks_what_is_kept, is_for_patient
 from docgemma.agent.requests.charts import asks_for_chart, masked, needed_beside_drug, with_stand_ins
 from docgemma.agent.requests.drug_questions import Around, Asked, Question, drug_question, meant_drugs, mentioned_drugs
 from docgemma.agent.requests.open_questions import about_drugs_first, open_question
@@ -63,7 +63,7 @@ def asks(message: str, entities: Entities, *, patient_known: bool = False) -> tu
     asked = spelled.text
     people, drugs, labs = (_forth(spelled, found) for found in (people, drugs, _here(own, entities.labs)))
     pieces = parts(asked)
-    reader = _Reader(asked, pieces, drugs, people, labs, find_searches(asked, people), patient_known or bool(people))
+    reader = _Reader(asked, pieces, drugs, people, labs, find_searches(asked, people), patient_known)
     found: list[Ask] = []
     for index in range(len(pieces)):
         found += reader.read(index)
@@ -95,9 +95,10 @@ class _Reader:
         people: Sequence[Mention],
         labs: Sequence[Mention],
         searches: Sequence[Search],
-        patient_known: bool,
+        on_screen: bool,
     ) -> None:
-        self._asked, self._pieces, self._patient_known = asked, pieces, patient_known
+        self._asked, self._pieces, self._on_screen = asked, pieces, on_screen
+        self._patient_known = on_screen or bool(people)
         self._drugs = {index: asked_about(pieces[index], own) for index, own in _grouped(pieces, drugs).items()}
         self._people = _grouped(pieces, people)
         self._labs = _grouped(pieces, labs)
@@ -120,8 +121,8 @@ class _Reader:
         here = _moved(people, -part.start)
         named = with_stand_ins(text, here, _moved(labs, -part.start))
         plain = masked(text, here)
-        allergy = self._patient_known and names_allergy(named)
-        question = None if allergy else self._about_drugs(index, plain)
+        kept = self._on_screen and asks_what_is_kept(named, part.mark)
+        question = None if kept else self._about_drugs(index, plain)
         refused = say.ENTRY_REFUSED.match(text) is not None
         chart = question is None and not refused and asks_for_chart(named, part.mark, patient_known=self._patient_known)
         if not (question or chart or refused):
@@ -135,7 +136,7 @@ class _Reader:
         if question.question == "together":
             self._joint |= {drug.value for drug in question.drugs}
         about_someone = question.chart or needed_beside_drug(named) or bool(people)
-        about_someone = about_someone or (self._patient_known and is_for_patient(named))
+        about_someone = about_someone or (self._on_screen and is_for_patient(named))
         chart_ask = [Ask("get_patient_chart", part.start, people=tuple(people))] if about_someone else []
         return [*chart_ask, *_checks(question, part)]
 

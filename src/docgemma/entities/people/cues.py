@@ -61,11 +61,16 @@ CHART = word_set(
     "scan scans xray x-ray ct mri echo ecg ekg prescriptions prescription profile details background investigations "
     "immunizations immunisations vaccines list dob mrn appointment visits encounters admission discharge bp weight"
 )
+_OWNED = word_set("chart charts record records summary meds medications labs bloods file vitals obs profile letter")
+"""Before two words in capitals these ask for what is theirs; "allergies" or "history" would head a list."""
+
 _ADJECTIVES = word_set(
     "last latest recent current home active new old most full am morning todays today's repeat inpatient discharge "
     "problem med medication complete admission past medical test blood lab drug clinic surgical progress patient "
     "chest"
 )
+_ALLERGY = word_set("allergy allergies allergic")
+_HAVING = word_set("and or has had is with no the her his a an any s not their")
 _CALLED = word_set(
     "anyone anybody patient pt pts man woman lady someone person guy girl boy kid one child patients baby chap bloke "
     "fella fellow gentleman gent lad lass client resident female male teenager toddler infant student"
@@ -124,7 +129,15 @@ def cue_before(tokens: Sequence[Word], index: int) -> Cue:
     headed = one in {":", "-", "–"} and two in CHART | {"re", "name"}
     if (one in _OF and charted) or headed or (one == "is" and two == "who") or (one == "at" and two in _UP):
         return Cue.LOOKUP
+    if one in _OWNED and _in_capitals_to_the_end(tokens, index):
+        return Cue.LOOKUP
     return Cue.WEAK if one in _WEAK else Cue.NONE
+
+
+def _in_capitals_to_the_end(tokens: Sequence[Word], index: int) -> bool:
+    """ "meds Marlin Kuphal": behind a word for the chart nothing but two or three words in capitals."""
+    rest = [word for word in tokens[index:] if word.text not in {"?", ".", "!"}]
+    return 2 <= len(rest) <= 3 and all(word.capital and not word.text.isupper() for word in rest)
 
 
 def _is_title(tokens: Sequence[Word], index: int, title: str) -> bool:
@@ -181,13 +194,21 @@ def names_follow(tokens: Sequence[Word], index: int) -> bool:
 
 
 def chart_after(tokens: Sequence[Word], index: int) -> bool:
-    """Whether a chart word or a test follows: "… last labs", "… K"."""
+    """Whether a chart word or a test follows: "… last labs", "… K", "… latex allergy"."""
+    if index + 1 < len(tokens) and tokens[index].low.isalpha() and tokens[index + 1].low in _ALLERGY:
+        return tokens[index].low not in _WEAK | _OF | _HAVING
     for place in range(index, min(index + 3, len(tokens))):
         if tokens[place].low in CHART or lab_at(tokens, place)[0]:
             return True
         if tokens[place].low not in _ADJECTIVES:
             return False
     return False
+
+
+def is_owned(tokens: Sequence[Word], index: int) -> bool:
+    """Whether this word is what the chart has of somebody: "bloods", or the "latex" of an allergy."""
+    following = tokens[index + 1].low if index + 1 < len(tokens) else ""
+    return tokens[index].low in CHART or following in _ALLERGY
 
 
 def birth_after(text: str, end: int) -> bool:

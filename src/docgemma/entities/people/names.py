@@ -28,7 +28,7 @@ from docgemma.entities.people.cues import (
     names_follow,
 )
 from docgemma.entities.people.kinds import is_eponym, is_surely_family, is_surely_given, kind, opens_phrase
-from docgemma.entities.people.runs import Run, read_run, stem
+from docgemma.entities.people.runs import Run, read_run, stem, unlisted_beside_given
 from docgemma.entities.people.spelling import baby_before, particles_before, spoken
 from docgemma.entities.words import Word, word_set
 
@@ -83,6 +83,8 @@ def find_person_names(text: str, tokens: Sequence[Word]) -> tuple[Mention, ...]:
 def _reading(tokens: Sequence[Word], index: int, cue: Cue) -> Cue:
     """How freely the words are read: a colleague's name is read to its end so that all of it is passed over."""
     if cue is Cue.AGAINST or (names_follow(tokens, index) and kind(stem(tokens[index])) == "sure"):
+        return max(cue, Cue.LOOKUP)
+    if unlisted_beside_given(tokens, index):
         return max(cue, Cue.LOOKUP)
     return cue
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docgemma.entities.people.cues import Cue, chart_after, is_term, is_thing
+from docgemma.entities.grammar.verbs import ACTIONS, base_form
+from docgemma.entities.labs import lab_at
+from docgemma.entities.people.cues import Cue, chart_after, is_owned, is_term, is_thing
 from docgemma.entities.people.kinds import (
     MIDDLE_NAMES,
     VIETNAMESE,
@@ -19,7 +21,10 @@ from docgemma.entities.words import Word, word_set
 _MOST = 4
 """No name is read with more words than this; what follows is another one."""
 
-_SUFFIXES = word_set("jr sr ii iii iv")
+_SUFFIXES = word_set("jr sr ii iii iv junior senior")
+_SPOKEN_SUFFIXES = word_set("jr sr ii iii junior senior")
+"""Also in lower case, where the name ends with them; "iv" there is a route."""
+
 _SENTENCE_OPENERS = word_set("page chase drew will may bill read grant mark pat rob sue price cook hunt dawn")
 """Verbs too: before a single listed name at the start of a sentence they are what to do with it."""
 
@@ -32,6 +37,7 @@ _LETTER_FAMILIES = word_set(
 _SHORT_GIVEN = word_set("An Do To So My")
 """Vietnamese and Chinese names that are grammar in English: read only in capitals and behind another name."""
 
+_VERBAL = ("ed", "ing", "ly", "s")
 _CLOSERS = word_set(
     "dob born mrn id and & or please pls plz for with on in ? . , ; : ! ) ( - – says said is has was who wants came "
     "thinks needs reckons"
@@ -107,9 +113,14 @@ def _closed_run(tokens: Sequence[Word], start: int, names: list[int], *, glued: 
 
 
 def _with_suffix(tokens: Sequence[Word], run: Run) -> Run:
-    if run.possessive or run.end >= len(tokens) or tokens[run.end].low not in _SUFFIXES or not tokens[run.end].capital:
+    """ "James Wilson Jr", "james wilson senior meds"; not "senior house officer", nor the "sr" of a serum level."""
+    if run.possessive or run.end >= len(tokens) or tokens[run.end].low not in _SUFFIXES:
         return run
-    return Run(run.start, run.end + 1, run.names, run.capital)
+    suffix, after = tokens[run.end], run.end + 1
+    level = suffix.low == "sr" and after < len(tokens) and lab_at(tokens, after)[0]
+    spoken = suffix.low in _SPOKEN_SUFFIXES and run.size > 1 and _ends_here(tokens, after) and not level
+    written = suffix.capital and suffix.low not in ("junior", "senior")
+    return Run(run.start, after, run.names, run.capital) if written or spoken else run
 
 
 def _with_given(tokens: Sequence[Word], run: Run) -> Run:
@@ -207,7 +218,7 @@ def _is_third(tokens: Sequence[Word], index: int, names: Sequence[int]) -> bool:
 def _unlisted_fits(tokens: Sequence[Word], index: int, names: Sequence[int]) -> bool:
     """A lower-case word that no list knows: beside a listed name, or at the end of the phrase."""
     following = _at(tokens, index + 1)
-    if is_term(tokens, index) or is_thing(tokens, index):
+    if is_term(tokens, index) or is_thing(tokens, index) or is_owned(tokens, index):
         return False
     if following and kind(stem(following)) == "sure":
         return True
@@ -216,6 +227,23 @@ def _unlisted_fits(tokens: Sequence[Word], index: int, names: Sequence[int]) -> 
     if not names and following and kind(stem(following)) == "unknown" and _ends_here(tokens, index + 2):
         return True
     return _ends_here(tokens, index + 1) and not tokens[index].low.endswith(("ed", "ing", "ly"))
+
+
+def unlisted_beside_given(tokens: Sequence[Word], index: int) -> bool:
+    """ "fatima alhaddad meds", "raghunathan priya bloods": a given name, an unlisted word, and then what is hers."""
+    pair = tokens[index : index + 2]
+    if len(pair) < 2 or not chart_after(tokens, index + 2) or is_thing(tokens, index + 2):
+        return False
+    kinds = [kind(word.low) for word in pair]
+    if kinds == ["sure", "unknown"]:
+        return is_surely_given(pair[0].low) and _may_be_surname(pair[1])
+    opens = index == 0 or not tokens[index - 1].low[0].isalpha()
+    return kinds == ["unknown", "sure"] and opens and is_surely_given(pair[1].low) and _may_be_surname(pair[0])
+
+
+def _may_be_surname(word: Word) -> bool:
+    """Long enough, and no form of a verb or an adverb."""
+    return len(word.low) > 4 and not word.low.endswith(_VERBAL) and base_form(word.low) not in ACTIONS
 
 
 def _after_given(tokens: Sequence[Word], names: Sequence[int]) -> bool:

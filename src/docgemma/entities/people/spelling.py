@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from docgemma.entities.people.kinds import VIETNAMESE, is_particle
 from docgemma.entities.words import Word, word_set
 
+_NUMERALS = word_set("ii iii iv")
 _OPENING = word_set("van von der den de dos del al el bin da di la")
 
 
@@ -40,6 +41,8 @@ def spoken(name: str, *, glued: bool) -> str:
 
 
 def _capitals(part: str) -> str:
+    if part.lower() in _NUMERALS:
+        return part.upper()
     if not (part.islower() or (part.isupper() and len(part.strip(".")) > 1)):
         return part
     proper = re.sub(r"[^\W\d_]+", lambda match: match.group().capitalize(), part)
