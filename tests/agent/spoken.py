@@ -14,7 +14,7 @@ from docgemma.entities.drugs.names import same_drug
 from docgemma.tools.registry import ToolName
 
 _TABLES = Path(__file__).parents[1] / "fixtures" / "language"
-_ON_SCREEN = Patient(id="p-9", banner="Zoe Abara, born 1960-01-01, female")
+ON_SCREEN = Patient(id="p-9", banner="Zoe Abara, born 1960-01-01, female")
 _LETTERS: dict[ToolName, str] = {
     "check_drug_safety": "S",
     "check_drug_interactions": "I",
@@ -59,7 +59,7 @@ def calls(text: str, *, pinned: bool = False, earlier: Sequence[str] = ()) -> li
             text,
             found,
             earlier=earlier,
-            pinned=_ON_SCREEN if pinned else None,
+            pinned=ON_SCREEN if pinned else None,
             known_ids=["found"] if who else (),
         ).values()
         if need.tool == "search_patient":
@@ -77,7 +77,7 @@ def _said(tool: ToolName, args: dict[str, str | list[str]], who: str, drugs: lis
         return f"T:{args.get('condition', '?')}{status}"
     if letter == "C":
         patient = args.get("patient_id")
-        return f"C:{'-' if patient in (None, _ON_SCREEN.id) else who if patient == 'found' else patient}"
+        return f"C:{'-' if patient in (None, ON_SCREEN.id) else who if patient == 'found' else patient}"
     return "W" if letter == "W" else f"{letter}:{next(iter(args.values()), '?')}"
 
 

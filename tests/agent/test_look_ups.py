@@ -6,8 +6,11 @@ import pytest
 
 from docgemma.agent.arguments import find
 from docgemma.agent.requests.patterns import follow_up
+from docgemma.agent.requests.vote import Asked, Voter
 from docgemma.entities import extract
-from tests.agent.spoken import Row, calls, same, table
+from tests.agent.spoken import ON_SCREEN, Row, calls, same, table
+
+_VOTER = Voter()
 
 
 @pytest.mark.parametrize("row", [*table("look_ups"), *table("charts")], ids=lambda row: row.said[-1])
@@ -15,6 +18,17 @@ def test_a_message_gets_the_look_ups_it_asks_for(row: Row) -> None:
     (message,) = row.said
     made = calls(message, pinned=row.pinned)
     assert same(made, row.calls), made
+
+
+@pytest.mark.parametrize("row", table("telegrams"), ids=lambda row: row.said[-1])
+def test_a_few_words_with_a_patient_at_hand_ask_for_the_chart(row: Row) -> None:
+    (message,) = row.said
+    found = extract(message)
+    assert calls(message, pinned=True) == []
+    vote = _VOTER.vote(Asked(message, found, patient=ON_SCREEN))
+    asked = [need.tool for need in vote.needs] if vote else []
+    assert asked == (["get_patient_chart"] if row.calls else [])
+    assert _VOTER.vote(Asked(message, found)) is None, "without a patient there is no chart to read"
 
 
 @pytest.mark.parametrize("row", [*table("follow_ups"), *table("searches")], ids=lambda row: " / ".join(row.said))

@@ -44,6 +44,7 @@ class Records:
             return PatientSummary(status="unavailable", error_type="server_error", message="It is down.")
         return PatientSummary(
             status="found",
+            patient_id=patient_id,
             banner=KNOWN[patient_id].banner(),
             allergies=("penicillin: hives (high criticality)",),
             medications=("warfarin 5 mg daily",),

@@ -241,7 +241,7 @@ async def test_another_name_is_never_taken_for_the_patient_of_before(name: str, 
 
 @dataclass(frozen=True)
 class Gap:
-    """A dialogue that goes wrong today: `shown` and `written` are whom it may show and write for at its end."""
+    """A dialogue that is easily got wrong: `shown` and `written` are whom it may show and write for at its end."""
 
     said: tuple[str, ...]
     shown: frozenset[str] = NOBODY
@@ -269,9 +269,20 @@ GAPS = {
 }
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="names and numbers that are not read as somebody else's")
+STILL = {
+    "small letters, in an order",
+    "small letters",
+    "small letters and a generation",
+    "a birth date in answer to whether it is she",
+}
+
+
 @pytest.mark.parametrize("name", GAPS)
-async def test_whom_a_message_is_about_although_it_says_so_in_an_unusual_way(name: str, home: Path) -> None:
+async def test_whom_a_message_is_about_although_it_says_so_in_an_unusual_way(
+    name: str, home: Path, request: pytest.FixtureRequest
+) -> None:
+    if name in STILL:
+        request.applymarker(pytest.mark.xfail(strict=True, raises=AssertionError, reason="not read as somebody else"))
     gap = GAPS[name]
     async with clinic(home, writes=proposing()) as on:
         *_, record = await converse(on, *gap.said, **({"patient_id": gap.patient} if gap.patient else {}))
@@ -279,7 +290,6 @@ async def test_whom_a_message_is_about_although_it_says_so_in_an_unusual_way(nam
         assert all(numbered(args["patient_id"]) & gap.written for _, args in on.tools.calls)
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="an id once shown is no longer looked up as a number")
 async def test_a_number_that_means_two_people_is_asked_about_whatever_another_session_found(home: Path) -> None:
     async with clinic(home, writes=proposing()) as on:
         before = await on.ask("Show the chart of MRN 5550001")
@@ -309,7 +319,6 @@ async def test_a_name_in_answer_takes_the_place_of_the_patient_of_the_order(
     assert {args["patient_id"] for _, args in on.tools.calls} <= {JOHN}
 
 
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="whatever answers is taken for the free text asked for")
 @pytest.mark.parametrize("order", ["Add a penicillin allergy for tvo-502", "Save a progress note for tvo-502"])
 async def test_a_correction_of_the_patient_is_no_reaction_and_no_note(order: str, home: Path) -> None:
     async with clinic(home, writes=proposing()) as on:
@@ -317,9 +326,6 @@ async def test_a_correction_of_the_patient_is_no_reaction_and_no_note(order: str
     assert "I meant" not in str(on.tools.calls)
 
 
-@pytest.mark.xfail(
-    strict=True, raises=AssertionError, reason="an option made from the conversation keeps the name alone"
-)
 async def test_whoever_is_offered_is_offered_with_two_identifiers(home: Path) -> None:
     said = ("Find patient Bob Miller", "Start lisinopril 10 mg once daily", "twice daily")
     async with clinic(home, writes=proposing()) as on:

@@ -388,3 +388,45 @@ def test_any_text_is_read_and_each_name_stands_where_it_says(text: str) -> None:
 )
 def test_announced_surnames_and_names_of_three_parts(text: str, names: list[str]) -> None:
     assert _names(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("James Wilson junior allergies", ["James Wilson Junior"]),
+        ("james wilson sr meds", ["James Wilson Sr"]),
+        ("is james wilson senior on warfarin", ["James Wilson Senior"]),
+        ("james wilson iii labs", ["James Wilson III"]),
+        ("find James Wilson II", ["James Wilson II"]),
+        ("James Wilson senior house officer rang", ["James Wilson"]),
+        ("james wilson sr potassium", ["James Wilson"]),
+        ("James Wilson iv antibiotics", ["James Wilson"]),
+    ],
+)
+def test_what_tells_father_and_son_apart_belongs_to_the_name(text: str, names: list[str]) -> None:
+    assert _names(text) == names
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("fatima alhaddad meds", ["Fatima Alhaddad"]),
+        ("Fatima alhaddad last creatinine", ["Fatima Alhaddad"]),
+        ("raghunathan priya latex allergy?", ["Raghunathan Priya"]),
+        ("raghunathan priya bloods", ["Raghunathan Priya"]),
+        ("meds Marlin Kuphal", ["Marlin Kuphal"]),
+        ("bloods Marlin Kuphal?", ["Marlin Kuphal"]),
+        ("recheck olivia bp", ["Olivia"]),
+        ("usual maria meds", ["Maria"]),
+        ("overnight maria obs", ["Maria"]),
+        ("fatima ibuprofen allergy?", ["Fatima"]),
+        ("maria missing meds", []),
+        ("olivia refused meds", []),
+        ("nurse fatima alhaddad meds", []),
+        ("allergies Latex Gloves", []),
+        ("Meds Panadol Extra", []),
+        ("medications Reviewed Today", []),
+    ],
+)
+def test_an_unlisted_name_is_read_where_a_chart_is_asked_for(text: str, names: list[str]) -> None:
+    assert _names(text) == names

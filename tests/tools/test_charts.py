@@ -156,24 +156,11 @@ async def test_an_unknown_id_is_not_found(written: str) -> None:
     assert (chart.status, chart.sections) == ("not_found", ())
 
 
-async def test_an_id_is_looked_up_as_typed_only_once() -> None:
-    """On a server far away each look-up is a second; the record itself is read every time."""
-
-    class Counting(Records):
-        searches = reads = 0
-
-        async def search(self, kind: str, params: Params, *, most: int = 200) -> Hits:
-            self.searches += 1
-            return await super().search(kind, params, most=most)
-
-        async def record(self, patient_id: str, kinds: Sequence[str] = CHART) -> Record | None:
-            self.reads += 1
-            return await super().record(patient_id, kinds)
-
-    records = Counting(ANN)
-    tool = charts(records)
-    first = await tool.chart(a.PatientChartCall(patient_id="5550001"))
-    after = records.searches
-    again = [await tool.chart(a.PatientChartCall(patient_id=first.patient_id)) for _ in range(3)]
-    assert (records.searches, records.reads) == (after, 4)
-    assert [one.patient_id for one in again] == ["p-1"] * 3
+async def test_the_record_systems_own_id_is_not_taken_for_a_record_number() -> None:
+    """Typed, "5550002" may be two people; as the id that a search gave it is one."""
+    one, other = person("5550002", "Nils", "Holm", mrn="5550009"), person("p-4", "Greta", "Voss", mrn="5550002")
+    tool = charts(Records(one, other))
+    typed = await tool.chart(a.PatientChartCall(patient_id="5550002"))
+    assert {option.value for option in typed.options()} == {"5550002", "p-4"}
+    found = await tool.chart(a.PatientChartCall(patient_id="5550002", resolved=True))
+    assert (found.status, found.banner.partition(",")[0]) == ("found", "Nils Holm")

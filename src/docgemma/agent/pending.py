@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -22,6 +23,10 @@ from docgemma.tools.registry import REGISTRY, ToolName
 from docgemma.tools.results import PatientMatch, PatientSearchResult
 
 UNCLEAR_WORDS = 6
+_FREE_TEXT = frozenset({"reaction", "note_text", "substance"})
+_CORRECTS = re.compile(r"\W{0,3}(?:no|wrong|sorry|oops|actually|not)\b", re.IGNORECASE)
+"""Begins a correction: a name in it is no reaction and no text of a note."""
+
 _AMOUNTS = frozenset({"dosage", "frequency"})
 AGAIN = "I could not tell which. "
 WHICH_PATIENT = frozenset({"confirm_patient", "multiple_patient_matches", "switch_patient"})
@@ -35,6 +40,8 @@ def answer_pending(state: State) -> State:
     call, message = pending.pending, state["message"]
     heard = without_denied(message, extract(message))
     given = _own_words(message, _with_details(fill(message, call.missing, heard), heard)) if call.missing else {}
+    if _CORRECTS.match(message) and (heard.person_names or heard.patient_ids):
+        given = {name: said for name, said in given.items() if name not in _FREE_TEXT}
     option = pick(message, pending.options) or pick(_without(message, given), pending.options)
     if option is not None:
         return _picked(pending, option, given)
@@ -195,8 +202,7 @@ def _picked(pending: Clarification, option: Option, given: Mapping[str, Mention]
     if "patient_id" in option.facts:
         match = PatientMatch.model_validate(option.facts)
         found = PatientSearchResult(status="found", origin="ehr", matches=(match,))
-        banner = match.banner() if match.birth_date or match.mrn_tail else option.label
-        update["picked"] = Patient(id=option.value, banner=banner)
+        update["picked"] = Patient(id=option.value, banner=match.banner())
         update["runs"] = (ToolRun("search_patient", {"name": match.name}, found, "success_rich", attempts=0),)
         args["patient_id"] = Sourced(option.value, "pick")
     elif call.unclear:

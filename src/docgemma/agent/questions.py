@@ -9,7 +9,7 @@ from docgemma.agent.record import Clarification, PendingCall
 from docgemma.agent.state import State, ToolRun, on_screen, patient_banner
 from docgemma.clinical import Option
 from docgemma.tools.registry import REGISTRY
-from docgemma.tools.results import PatientSearchResult
+from docgemma.tools.results import PatientSearchResult, match_in, offered
 
 FIELDS = {
     "patient_id": "the patient (name or id)",
@@ -51,19 +51,14 @@ def ask_which_patient(state: State, run: ToolRun) -> Clarification:
 
 def ask_to_switch(state: State, run: ToolRun) -> Clarification:
     """Another patient is named. Nothing of that record is shown, and nothing is prepared, before the user agrees."""
-    options = run.result.options() if isinstance(run.result, PatientSearchResult) else (_named(run),)
+    options = run.result.options()
+    if not isinstance(run.result, PatientSearchResult):
+        options = offered((match_in(run.result.suggestions[0], str(run.args["patient_id"])),))
     return Clarification(
         reason="switch_patient",
         question=f"This conversation is about {patient_banner(state)}. Switch to this patient?",
         options=options,
         pending=_pending(state, run),
-    )
-
-
-def _named(run: ToolRun) -> Option:
-    banner, patient_id = run.result.suggestions[0], str(run.args["patient_id"])
-    return Option(
-        label=banner, value=patient_id, facts={"patient_id": patient_id, "name": banner.partition(",")[0] or patient_id}
     )
 
 
@@ -154,5 +149,4 @@ def _found_patients(state: State) -> tuple[Option, ...]:
     recent = spoken_of(state)
     if found or recent is None:
         return found
-    facts = {"patient_id": recent.id, "name": recent.banner.partition(",")[0] or recent.id}
-    return (Option(label=recent.banner or recent.id, value=recent.id, facts=facts),)
+    return offered((match_in(recent.banner, recent.id),))

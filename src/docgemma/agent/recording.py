@@ -18,6 +18,7 @@ from docgemma.llm.contract import Usage
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientChart
 
+ABOUT_WHOM = frozenset({"confirm_patient", "multiple_patient_matches", "switch_patient", "missing_patient_id"})
 ABOUT_DRUGS = frozenset({"check_drug_safety", "check_drug_interactions", "prescribe_medication"})
 
 
@@ -111,6 +112,9 @@ def _allergies(state: State) -> list[str]:
     summary, entities = state.get("summary"), state["entities"]
     drugs = entities.drugs or entities.unlisted_drugs or any(run.tool in ABOUT_DRUGS for run in state["runs"])
     if summary is None or not drugs or any(isinstance(run.result, PatientChart) for run in state["runs"]):
+        return []
+    patient, question = _patient(state), state.get("clarification")
+    if patient is None or patient.id != summary.patient_id or (question and question.reason in ABOUT_WHOM):
         return []
     return [f"Allergies on record: {'; '.join(summary.alerts)}"] if summary.alerts else []
 

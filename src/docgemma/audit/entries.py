@@ -13,7 +13,8 @@ from docgemma.store.database import Row
 Action = Literal["search", "read", "chart", "summary", "export", "write"]
 Outcome = Literal["found", "none", "partial", "failed", "asked", "written", "refused"]
 """`partial`: some of it was read. `none`: there was nothing. `failed`: no answer, so nobody saw anything. `asked`: a
-write by another program that was let through; what came of it stands in the chart's own history.
+write that was let through; `written` what came of it, as does the chart's own history. One that found nothing to change
+has only read.
 """
 
 UNNAMED = "?"

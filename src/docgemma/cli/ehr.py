@@ -5,29 +5,22 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from docgemma.cli.options import person
+from docgemma.cli.ehr_audit import Writing, audited, batches, noted
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
-    from docgemma.audit.entries import Access, Outcome
-    from docgemma.audit.log import AuditLog
     from docgemma.config import Settings
-    from docgemma.ehr.embedded.rest.app import Access as Served
-    from docgemma.ehr.embedded.storage.store import FhirStore
+    from docgemma.ehr.embedded.rest.access import Access as Served
     from docgemma.ehr.transfer.exporting import Write
     from docgemma.ehr.transfer.importing import Progress, Report
     from docgemma.ehr.transfer.listing import Listed
-
-_TOGETHER = 500
-"""Patients named in one row of the audit log."""
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as one line of JSON.")
 
@@ -143,24 +136,6 @@ def _settings() -> Settings:
     return settings
 
 
-def _charts(settings: Settings) -> FhirStore:
-    from docgemma.ehr.embedded.storage.store import FhirStore
-
-    return FhirStore(settings.charts_file)
-
-
-@asynccontextmanager
-async def _audited(settings: Settings, why: str) -> AsyncIterator[tuple[FhirStore, AuditLog]]:
-    """The charts with the log in front of them: what cannot be written down is not handed out."""
-    from docgemma.audit.log import AuditLog
-    from docgemma.clinical import Purpose, acting
-    from docgemma.store.sessions import open_store
-
-    async with open_store(settings.store_address) as sessions, _charts(settings) as charts:
-        with acting(Purpose(who=person(), why=why)):
-            yield charts, AuditLog(sessions.database)
-
-
 def _check_kinds(kinds: tuple[str, ...]) -> None:
     from docgemma.ehr.validation import is_kind
 
@@ -175,8 +150,15 @@ async def _import(
     from docgemma.ehr.demo import present
     from docgemma.ehr.transfer.importing import import_files
 
-    async with _charts(settings) as store:
-        return await import_files(store, paths, progress, strict=strict), await present(store)
+    async with audited(settings, "ehr import") as (store, log):
+        writing = Writing(log)
+        await writing.begin()
+        try:
+            report = await import_files(store, paths, progress, strict=strict, wrote=writing.wrote)
+        finally:
+            # An import that ends early has written the files before.
+            await writing.end()
+        return report, await present(store)
 
 
 async def _export(settings: Settings, write: Write, patient: str | None, kinds: tuple[str, ...]) -> dict[str, int]:
@@ -184,11 +166,11 @@ async def _export(settings: Settings, write: Write, patient: str | None, kinds: 
     from docgemma.ehr.transfer.exporting import export
     from docgemma.ehr.transfer.listing import patients
 
-    async with _audited(settings, "ehr export") as (store, log):
+    async with audited(settings, "ehr export") as (store, log):
         ids = [one.id for one in await patients(store, only=patient)]
         if ids or patient is None:
             # A row also where nobody is named: entries whose patient is not in the store leave with the rest.
-            named = list(_batches(ids)) or [()]
+            named = list(batches(ids)) or [()]
             await log.append(*(Access("export", "found", ",".join(kinds), patients=some) for some in named))
         return await export(store, write, patient=patient, kinds=kinds)
 
@@ -197,40 +179,23 @@ async def _list(settings: Settings) -> list[Listed]:
     from docgemma.audit.entries import Access
     from docgemma.ehr.transfer.listing import patients
 
-    async with _audited(settings, "ehr list") as (store, log):
+    async with audited(settings, "ehr list") as (store, log):
         found = await patients(store)
-        ids = _batches([one.id for one in found])
+        ids = batches([one.id for one in found])
         await log.append(*(Access("search", "found", "Patient", patients=some, count=len(some)) for some in ids))
         return found
-
-
-def _batches(ids: Sequence[str]) -> Iterator[tuple[str, ...]]:
-    for start in range(0, len(ids), _TOGETHER):
-        yield tuple(ids[start : start + _TOGETHER])
 
 
 async def _serve(settings: Settings, host: str, port: int) -> None:
     from docgemma.ehr.embedded.rest.serving import serve
 
     token = settings.token.get_secret_value() if settings.token else None
-    async with _audited(settings, "ehr serve") as (store, log):
+    async with audited(settings, "ehr serve") as (store, log):
 
-        async def note(access: Served) -> None:
-            await log.append(_noted(access))
+        async def note(accesses: Sequence[Served]) -> None:
+            await log.append(*map(noted, accesses))
 
         await serve(store, host, port, token, ready=_say_where, on_access=note)
-
-
-def _noted(access: Served) -> Access:
-    """Other programs put anything into the place of an id: what can be none is not repeated."""
-    from docgemma.audit.entries import Access, known_id
-
-    id_ = access.id and known_id(access.id)
-    patients = tuple(dict.fromkeys(map(known_id, access.patients)))
-    if access.stage == "asked":
-        return Access("write", "asked", access.kind, id_, patients)
-    outcome: Outcome = "found" if patients or id_ else "none"
-    return Access("read" if id_ else "search", outcome, access.kind, id_, patients)
 
 
 def _say_where(address: str) -> None:
@@ -240,11 +205,19 @@ def _say_where(address: str) -> None:
 async def _demo(settings: Settings, *, remove: bool) -> str:
     from docgemma.ehr import demo
 
-    async with _charts(settings) as store:
+    async with audited(settings, "ehr demo") as (store, log):
+        writing = Writing(log)
+        await writing.begin()
         if remove:
-            return f"{await demo.remove(store):,} entries of the fictional patients were removed."
+            there = await demo.who(store)
+            gone = await demo.remove(store)
+            await writing.wrote(there, gone)
+            await writing.end()
+            return f"{gone:,} entries of the fictional patients were removed."
         done = await demo.load(store)
         new = done.created + done.updated
+        await writing.wrote(await demo.who(store), new)
+        await writing.end()
         return (
             f"{len(demo.patients())} fictional patients are in the embedded store ({new:,} entries new, "
             f"{done.unchanged:,} there before). `docgemma ehr list` shows them."

@@ -21,6 +21,10 @@ from docgemma.errors import BadInput, Unavailable
 from docgemma.fetch.address import is_this_machine
 
 MIN_TOKEN = 16
+_MOST_AT_ONCE = 256
+"""Connections; more are told to come back later."""
+
+_MOST_HEADERS = 64 * 1024
 _OWN_PAGES = ("none", "same-origin", "same-site")
 """What a browser says of an address that was typed in, or that a page of this very machine asks for."""
 
@@ -43,7 +47,16 @@ def guarded(app: ASGIApp, host: str, token: str | None, *, what: str, refusal: R
 async def serve(app: ASGIApp, host: str, port: int, *, path: str, ready: Callable[[str], None]) -> None:
     """Serve until interrupted. `ready` hears the address as soon as connections are taken; port 0 picks a free one."""
     # No access log: it would record who asked and when, beside the audit trail rather than in it.
-    config = uvicorn.Config(app, log_config=None, access_log=False, server_header=False)
+    # No proxy headers: whoever sends one could say that they come from elsewhere.
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        limit_concurrency=_MOST_AT_ONCE,
+        h11_max_incomplete_event_size=_MOST_HEADERS,
+    )
     with _bound(host, port) as listening:
         shown = f"[{host}]" if ":" in host else host
         ready(f"http://{shown}:{listening.getsockname()[1]}{path}")

@@ -238,4 +238,5 @@ def open_store(path_or_url: str, *, clock: Clock = utc_now) -> Store:
         return Store(PostgresDatabase(path_or_url), clock=clock)
     from docgemma.store.sqlite import SqliteDatabase
 
-    return Store(SqliteDatabase(Path(path_or_url)), clock=clock)
+    # Durable for the audit log in it: a chart that somebody saw must not lose its row to a power cut.
+    return Store(SqliteDatabase(Path(path_or_url), durable=True), clock=clock)

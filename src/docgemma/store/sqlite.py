@@ -48,8 +48,8 @@ class SqliteCursor:
 class SqliteDatabase:
     """Opens the file on first use, creating it readable for its owner alone.
 
-    `what` it is called in errors. `durable`: a commit has reached the disk, and the main file, before it is reported;
-    otherwise a power cut may take the last ones. `cache_mib` of its pages are kept in memory.
+    `what` it is called in errors. `durable`: a commit has reached the disk before it is reported; otherwise a power cut
+    may take the last ones. `settled`: it has reached the main file too. `cache_mib` of its pages are kept in memory.
     """
 
     def __init__(
@@ -59,6 +59,7 @@ class SqliteDatabase:
         what: str = "session store",
         busy_seconds: float = 10.0,
         durable: bool = False,
+        settled: bool = False,
         cache_mib: int = 2,
     ) -> None:
         self._path = path
@@ -67,7 +68,7 @@ class SqliteDatabase:
         self._pragmas = (
             "foreign_keys = ON",
             f"synchronous = {'FULL' if durable else 'NORMAL'}",
-            f"wal_autocheckpoint = {1 if durable else 1000}",
+            f"wal_autocheckpoint = {1 if settled else 1000}",
             f"cache_size = -{cache_mib * 1024}",
         )
         self._connection: sqlite3.Connection | None = None  # the worker's; closed once it has ended

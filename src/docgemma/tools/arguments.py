@@ -58,6 +58,9 @@ class PatientChartCall(PatientChartArgs):
     question: Annotated[str, Field(max_length=20_000)] | None = Field(
         default=None, description="What the chart is read for, in the user's words"
     )
+    resolved: bool | None = Field(
+        default=None, description="The id is the record system's own; else it may also be a record number, as typed"
+    )
 
 
 class PrescribeMedicationArgs(Arguments):

@@ -25,7 +25,6 @@ from docgemma.tools import results as r
 R = TypeVar("R", bound=ToolResult)
 
 MOST_QUOTES = 3
-MOST_CONFIRMED = 1000
 NOBODY = "No patient is registered by this name."
 NO_SUCH_ID = "No patient has this id or record number."
 NOT_ALL = "The record system returned only part of its patients, so somebody may be missing here."
@@ -42,7 +41,6 @@ class Charts:
         self._ehr = ehr
         self._today = today
         self._budget = budget
-        self._confirmed: dict[str, None] = {}
 
     async def search(self, args: a.PatientSearchCall) -> r.PatientSearchResult:
         """Everybody the words may mean. Which of several it is, only the user knows."""
@@ -50,7 +48,6 @@ class Charts:
             found = await find(self._ehr, args.name, birth_date=args.birth_date)
         except Unavailable as error:
             return _unavailable(r.PatientSearchResult, error)
-        self._confirm(found)
         return _matches(found, NOBODY)
 
     async def who(self, written: str) -> r.PatientSearchResult:
@@ -59,18 +56,16 @@ class Charts:
             found = await by_id(self._ehr, written)
         except Unavailable as error:
             return _unavailable(r.PatientSearchResult, error)
-        self._confirm(found)
         return _matches(found, NO_SUCH_ID)
 
     async def chart(self, args: a.PatientChartCall) -> r.PatientChart:
         """The part of the record that the question is about; allergies, medications and problems always."""
         try:
             patient_id = args.patient_id
-            if patient_id not in self._confirmed:
+            if not args.resolved:
                 found = await by_id(self._ehr, patient_id)
                 if len(found.matches) != 1:
                     return _no_single(found)
-                self._confirm(found)
                 patient_id = found.matches[0].person.id
             record = await self._ehr.record(patient_id)
         except Unavailable as error:
@@ -93,12 +88,6 @@ class Charts:
             not_checked=shown.not_checked,
             sources=_sources(banner, shown),
         )
-
-    def _confirm(self, found: Search) -> None:
-        """Ids that the record system itself gave need not be looked up as somebody's typing again."""
-        self._confirmed |= dict.fromkeys(match.person.id for match in found.matches)
-        for oldest in list(self._confirmed)[:-MOST_CONFIRMED]:
-            del self._confirmed[oldest]
 
     async def summary(self, patient_id: str) -> r.PatientSummary:
         """What every step of a turn about this patient should know."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 from pydantic import Field
@@ -108,6 +109,28 @@ class PatientMatch(Frozen):
         return ", ".join([self.name, *(fact for fact in facts if fact)])
 
 
+_BANNER = re.compile(
+    r"(?P<name>[^,]*(?:, (?!born |male|female|other|unknown|MRN )[^,]*)?)(?:, born (?P<born>[\d-]+))?"
+    r"(?:, (?P<sex>male|female|other|unknown))?(?:, MRN …(?P<tail>\w+))?.*"
+)
+
+
+def match_in(banner: str, patient_id: str) -> PatientMatch:
+    """Back from a banner to what it tells, so that an offer can be answered by birth date or record number."""
+    told = _BANNER.fullmatch(banner)
+    if told is None or not told["name"]:
+        return PatientMatch(patient_id=patient_id, name=banner or patient_id)
+    return PatientMatch(
+        patient_id=patient_id,
+        name=told["name"],
+        birth_date=told["born"],
+        sex=told["sex"],
+        mrn_tail=told["tail"],
+        deceased=", deceased" in banner,
+        fictional=banner.endswith("FICTIONAL"),
+    )
+
+
 class PatientSearchResult(ToolResult):
     matches: tuple[PatientMatch, ...] = ()
 
@@ -116,10 +139,10 @@ class PatientSearchResult(ToolResult):
         return "\n".join(lines) if lines else self.message
 
     def options(self) -> tuple[Option, ...]:
-        return _offered(self.matches)
+        return offered(self.matches)
 
 
-def _offered(matches: tuple[PatientMatch, ...]) -> tuple[Option, ...]:
+def offered(matches: tuple[PatientMatch, ...]) -> tuple[Option, ...]:
     return tuple(
         Option(
             label=f"{match.banner()} ({match.note})" if match.note else match.banner(),
@@ -150,7 +173,7 @@ class PatientChart(ToolResult):
         return "\n".join(lines) if lines else self.message
 
     def options(self) -> tuple[Option, ...]:
-        return _offered(self.candidates)
+        return offered(self.candidates)
 
 
 class PatientSummary(ToolResult):

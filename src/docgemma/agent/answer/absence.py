@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-Topic = Literal["allergy", "interaction", "contraindication", "boxed", "warning", "harm", "safety", "state"]
-"""What is said not to be there. `state` is of the patient alone: an organ that works, a history that is empty."""
+Topic = Literal[
+    "allergy", "interaction", "contraindication", "boxed", "warning", "harm", "safety", "state", "medication", "problem"
+]
+"""What is said not to be there. The last three are of the patient alone: an organ that works, a list that is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,12 @@ _VERBS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
     ("contraindication", _compiled(r"\bnothing\b[^,;:]{0,40}\bcontra-?indicates?\b")),
     ("contraindication", _compiled(rf"(?:\b(?:is|are|was|were)|['’]s){_NOT}\s+(?:\w+\s+){{0,2}}?contra-?indicated\b")),
     ("allergy", _compiled(rf"(?:\b(?:is|are|was)|['’]s){_NOT}\s+(?:known\s+to\s+be\s+)?allergic\b|\bnkda\b")),
+    ("allergy", _compiled(r"\bden(?:y|ies|ied)\s+(?:(?:any|known|drug|food)\s+){0,3}allerg")),
+    (
+        "allergy",
+        _compiled(r"\ballerg(?:y|ic|ies)\s+history\s*(?:is|:|–|—)?\s*(?:unremarkable|negative|clear|nil|none)\b"),
+    ),
+    ("allergy", _compiled(r"\bnever\s+had\s+(?:an?\s+|any\s+)?allergic\b")),
     ("allergy", _compiled(r"\ballerg(?:y|ies)\s+(?:list|section|field)\s+is\s+(?:empty|clear|blank)\b")),
     (
         "harm",
@@ -168,6 +176,28 @@ _PATIENT_STATE: tuple[re.Pattern[str], ...] = (
 )
 
 
+_NONE_THERE = r"\s*(?:list\s*)?(?:is|are|:|–|—|=)\s*(?:none|nil|empty|blank)\b"
+_PATIENT_LISTS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
+    (
+        "medication",
+        _compiled(
+            r"\b(?:takes?|taking|is\s+on|are\s+on|has|have|with|receives?)\s+no\s+(?:[\w-]+\s+){0,2}?"
+            r"(?:medications?|medicines?|meds|drugs)\b|"
+            r"\bno\s+(?:current|active|regular|home|ongoing)\s+(?:\w+\s+)?(?:medications?|medicines?|meds)\b|"
+            r"\bnot\s+(?:currently\s+)?(?:on|taking)\s+any\s+(?:\w+\s+)?(?:medications?|medicines?|meds)\b|"
+            rf"\b(?:medications?|meds|medication\s+list){_NONE_THERE}"
+        ),
+    ),
+    (
+        "problem",
+        _compiled(
+            r"\bno\s+(?:active|known|current|documented|recorded|chronic|ongoing|significant)\s+(?:\w+\s+)?"
+            rf"(?:problems?|conditions?|diagnos[ei]s)\b|\bproblems?(?:\s+list)?{_NONE_THERE}"
+        ),
+    ),
+)
+
+
 def absences(sentence: str, *, patient: bool, drugs: int) -> Iterator[Absence]:
     """Every place where absence or safety is asserted; `patient` and `drugs` say what the sentence is about."""
     for pattern in (_NO, _WITHOUT, _DOES_NOT, _NONE_FOUND):
@@ -183,6 +213,8 @@ def absences(sentence: str, *, patient: bool, drugs: int) -> Iterator[Absence]:
     if patient:
         for pattern in _PATIENT_STATE:
             yield from _found(pattern, "state", sentence)
+        for topic, pattern in _PATIENT_LISTS:
+            yield from _found(pattern, topic, sentence)
     yield from _found(_NONE_ALONE, None, sentence)
 
 

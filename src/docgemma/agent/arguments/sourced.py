@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from docgemma.agent.arguments.stranger import stranger
 from docgemma.clinical import Patient
 from docgemma.ehr.folding import fold_words
 from docgemma.entities import extract
@@ -68,6 +69,8 @@ def patient_id(context: Context, *, writing: bool) -> Sourced | None:
         unclear = writing and (len(ids) > 1 or _names_another(context.entities))
         return None if unclear else from_mention(next(iter(ids.values())))
     unnamed = not context.entities.person_names
+    if unnamed and stranger(context.message, context.entities, context.pinned):
+        return None
     if not writing and len(set(context.known_ids)) == 1:
         return Sourced(context.known_ids[0], "result")
     if context.pinned and (unnamed or is_pinned(context.entities, context.pinned)):

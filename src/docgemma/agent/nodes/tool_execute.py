@@ -51,8 +51,16 @@ async def _call(state: State, tool: Tool, args: Mapping[str, Any], services: Ser
     left = min(services.tool_deadline_s, services.tools_budget_s - _spent(state["runs"]))
     if left <= 0:
         return tool.result(status="unavailable", error_type="timeout")
-    aim = {"question": state["request"]} if "question" in tool.call.model_fields else {}
-    return await services.tools.call(tool.name, {**args, **aim}, deadline_s=left)
+    return await services.tools.call(tool.name, {**args, **_aim(state, tool, args)}, deadline_s=left)
+
+
+def _aim(state: State, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
+    """What a chart is read for, and whether its id is the record system's own: a typed one may be two people's."""
+    if tool.name != "get_patient_chart":
+        return {}
+    given = state["args"].get("patient_id")
+    own = given is None or given.source in ("pin", "pick", "result") or given.value != args["patient_id"]
+    return {"question": state["request"], **({"resolved": True} if own else {})}
 
 
 def _seen_already(state: State, tool: Tool, args: Mapping[str, Any]) -> ToolResult | None:

@@ -22,6 +22,9 @@ _ASKED_ANYWHERE = pattern(
     r"how\s(?:many|much|long|far|old)|since\swhen|(?:has|is|was|does|did|can|could|may|should)\s"
     rf"(?:he|she|{SOMEONE})"
 )
+_NAMED_TOLD = re.compile(
+    rf"{SOMEONE}(?:['’]s|\s(?:is|was|has|had|needs|wants|came|looks|feels|says|denies|reports))(?!\w)", re.IGNORECASE
+)
 _EXPLAINED = pattern(
     r"(?:explain|translate|tell|counsel|advise|reassure|teach|convince|persuade|show)\s(?:\w{2,12}\s){0,4}?(?:to\s|for\s)?(?:her|him)"
     r"|do\syou\sthink|(?:your|my)\s(?:opinion|name)|(?:if|when|once)\s(?:she|he)(?!\w)"
@@ -63,7 +66,8 @@ _NOTHING = word_set(
 
 _WHICH_ONE = word_set(
     "bed room ward bay cubicle older younger elder male female man woman lady gentleman first second third last one "
-    "mother father twin baby think probably maybe him her he she surname name born dob mrn years year old aged yo"
+    "mother father twin baby think probably maybe him her he she surname name born dob mrn years year old aged yo "
+    "new registration registered registering walk-in arrived here waiting"
 )
 """Beside a name these tell who is meant."""
 
@@ -79,7 +83,7 @@ _REFERENCE = pattern(
     r"|work-?\s?up|red\sflags?|epidemiology|prevalence|incidence|prognosis|complications|types|presentation|features|investigation\sof"
     r"|half-?\s?life|pharmaco\w{4,9}|metabolism|receptors?|max(?:imum)?|min(?:imum)?|mg/kg|dosing|titration|conversion|equivalen\w{1,3}|(?:doses?|dosage|treatment|therapy|options"
     r"|drugs?|antibiotics?|diet|screening|prophylaxis|schedule|calendar|vaccines)\s(?:of|for|in)|schedule|calendar|trials?|stud(?:y|ies)|evidence"
-    r"|papers?|literature|articles?|side\s?effects?|adverse\seffects?|brands?|cost|price|abbreviation|etymology|history\sof|overview\sof|review\sof"
+    r"|papers?|literature|articles?|side\s?effects?|adverse\seffects?|brands?|cost|price|abbreviation|etymology|(?<!family\s)history\sof|overview\sof|review\sof"
     r"|inheritance|genetics|anatomy|physiology|embryology|normal|reference|meaning|stands?\sfor|in\s(?:general|adults|children|pregnancy)"
     r"|(?:versus|vs|or)\s\w{4,20}|scale|calculator|formula|mnemonic|uptodate|bnf|cochrane"
 )
@@ -125,7 +129,8 @@ def asks_of_patient(named: str, mark: str) -> bool:
         return False
     if _ASKED_ANYWHERE.search(named):
         return True
-    told = mark != "?" and clause.SPEAKER.match(clause.LEAD.sub("", named, count=1))
+    opening = clause.LEAD.sub("", named, count=1)
+    told = mark != "?" and (clause.SPEAKER.match(opening) or _NAMED_TOLD.match(opening))
     return not told and (asks_something(named, mark, ()) or _is_named_telegram(named))
 
 

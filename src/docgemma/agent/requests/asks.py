@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from docgemma.agent.requests import phrases as say
-from docgemma.agent.requests.about_patient import asks_what_is_kept, is_for_patient
+from docgemma.agent.requests.about_patient import asks_of_patient, asks_what_is_kept, is_for_patient
 from docgemma.agent.requests.charts import asks_for_chart, masked, needed_beside_drug, with_stand_ins
 from docgemma.agent.requests.drug_questions import Around, Asked, Question, drug_question, meant_drugs, mentioned_drugs
 from docgemma.agent.requests.open_questions import about_drugs_first, open_question
@@ -63,7 +63,8 @@ def asks(message: str, entities: Entities, *, patient_known: bool = False) -> tu
     asked = spelled.text
     people, drugs, labs = (_forth(spelled, found) for found in (people, drugs, _here(own, entities.labs)))
     pieces = parts(asked)
-    reader = _Reader(asked, pieces, drugs, people, labs, find_searches(asked, people), patient_known)
+    searches, writes = find_searches(asked, people), bool(entities.writes or entities.undoable)
+    reader = _Reader(asked, pieces, drugs, people, labs, searches, patient_known, writes)
     found: list[Ask] = []
     for index in range(len(pieces)):
         found += reader.read(index)
@@ -96,9 +97,10 @@ class _Reader:
         labs: Sequence[Mention],
         searches: Sequence[Search],
         on_screen: bool,
+        writes: bool,
     ) -> None:
         self._asked, self._pieces, self._on_screen = asked, pieces, on_screen
-        self._patient_known = on_screen or bool(people)
+        self._patient_known, self._writes = on_screen or bool(people), writes
         self._drugs = {index: asked_about(pieces[index], own) for index, own in _grouped(pieces, drugs).items()}
         self._people = _grouped(pieces, people)
         self._labs = _grouped(pieces, labs)
@@ -124,7 +126,7 @@ class _Reader:
         kept = self._on_screen and asks_what_is_kept(named, part.mark)
         question = None if kept else self._about_drugs(index, plain)
         refused = say.ENTRY_REFUSED.match(text) is not None
-        chart = question is None and not refused and asks_for_chart(named, part.mark, patient_known=self._patient_known)
+        chart = question is None and not refused and self._asks_for_chart(named, part.mark)
         if not (question or chart or refused):
             question = self._unless_judged(self._drug_question(index, plain, open_question))
         if question is None:
@@ -139,6 +141,12 @@ class _Reader:
         about_someone = about_someone or (self._on_screen and is_for_patient(named))
         chart_ask = [Ask("get_patient_chart", part.start, people=tuple(people))] if about_someone else []
         return [*chart_ask, *_checks(question, part)]
+
+    def _asks_for_chart(self, named: str, mark: str) -> bool:
+        """Where something is to be written, what else is said of the patient is the reason for it."""
+        if asks_for_chart(named, mark, patient_known=self._patient_known):
+            return True
+        return self._patient_known and not self._writes and asks_of_patient(named, mark)
 
     def _about_drugs(self, index: int, plain: str) -> Asked | None:
         """What is asked about drugs before anybody's data."""

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 
 from docgemma.agent.requests import chart_phrases as say
-from docgemma.agent.requests.about_patient import asks_of_patient
 from docgemma.agent.requests.chart_clauses import asks_in_general, asks_of_known, tells_of_someone
 from docgemma.agent.requests.chart_nouns import LABVALUE
 from docgemma.entities.model import Mention
@@ -54,10 +53,6 @@ def asks_for_chart(named: str, mark: str, *, patient_known: bool) -> bool:
         return False
     if (say.STATED.match(named) or tells_of_someone(named)) and mark != "?":
         return patient_known and asks_of_known(named, mark)
-    return _asks_by_phrase(named, mark, patient_known=patient_known) or (patient_known and asks_of_patient(named, mark))
-
-
-def _asks_by_phrase(named: str, mark: str, *, patient_known: bool) -> bool:
     if say.OF.search(named) or say.FOR.search(named) or say.REPORTED.search(named):
         return not (say.NOT_THE_CHART.search(named) and not say.FOR.search(named))
     if say.SEARCHED_ONLY.search(named) and not say.OPEN.search(named):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from docgemma.ehr.client.outcomes import timed_out, unreachable
 from docgemma.ehr.contract import Params
@@ -42,10 +42,15 @@ class Question:
     """What is asked. With a form it is a POST: what stands in an address ends up in other people's logs."""
 
     url: str
-    form: Params | None = None
+    form: Params | None = field(default=None, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
 
 
-async def ask(door: Door, question: Question, headers: Mapping[str, str], budget: Budget, most_bytes: int) -> Reply:
+Asked = Question | Callable[[], Question]
+"""A question, or how to make one for each attempt: what is signed may be good only once."""
+
+
+async def ask(door: Door, question: Asked, headers: Mapping[str, str], budget: Budget, most_bytes: int) -> Reply:
     """Any status is a reply. A connection that failed, and a server that is busy for a moment, is asked once more."""
     try:
         reply = await _once(door, question, headers, budget, most_bytes)
@@ -63,13 +68,15 @@ async def ask(door: Door, question: Question, headers: Mapping[str, str], budget
         raise unreachable(error) from None
 
 
-async def _once(door: Door, question: Question, headers: Mapping[str, str], budget: Budget, most_bytes: int) -> Reply:
+async def _once(door: Door, question: Asked, headers: Mapping[str, str], budget: Budget, most_bytes: int) -> Reply:
     left = budget.seconds_left
     if left <= 0:
         raise timed_out()
-    method = "GET" if question.form is None else "POST"
+    asked = question if isinstance(question, Question) else question()
+    method = "GET" if asked.form is None else "POST"
     most = max(0, min(most_bytes, budget.bytes_left))
-    reply = await door.json(method, question.url, form=question.form, headers=headers, deadline_s=left, max_bytes=most)
+    sent = {**headers, **asked.headers}
+    reply = await door.json(method, asked.url, form=asked.form, headers=sent, deadline_s=left, max_bytes=most)
     budget.bytes_left -= len(reply.body)
     return reply
 

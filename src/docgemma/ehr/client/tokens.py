@@ -6,11 +6,12 @@ import asyncio
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from docgemma.ehr import fhir_json
 from docgemma.ehr.client.address import Base
 from docgemma.ehr.client.asking import Budget, Question, ask
-from docgemma.ehr.client.auth import Auth, BearerToken, ClientSecret, PrivateKey, TokenRequest, is_token
+from docgemma.ehr.client.auth import Auth, BearerToken, ClientSecret, PrivateKey, is_token
 from docgemma.ehr.client.discovery import TokenEndpoint, discover
 from docgemma.ehr.client.outcomes import refusal, timed_out, unreadable
 from docgemma.ehr.contract import EhrError
@@ -87,17 +88,19 @@ class Tokens:
         if self._endpoint is None:
             self._endpoint = await discover(self._door, self._base, budget, allow_http=self._allow_http)
         endpoint = self._endpoint
-        request = auth.request(endpoint.url, endpoint.methods)
-        if request is None:
-            how = "a client secret" if isinstance(auth, ClientSecret) else "a signing key"
-            raise EhrError("not_configured", f"The record system does not take {how} as a client's proof.")
         asked_at = self._clock()
-        return _token(await self._post(endpoint, request, auth.scope or endpoint.least_scope(), budget), asked_at)
+        headers = {"accept": "application/json"}
+        return _token(await ask(self._door, partial(_request, auth, endpoint), headers, budget, _MOST_BYTES), asked_at)
 
-    async def _post(self, endpoint: TokenEndpoint, request: TokenRequest, scope: str, budget: Budget) -> Reply:
-        form = [("grant_type", "client_credentials"), ("scope", scope), *request.form]
-        headers = {"accept": "application/json", **request.headers}
-        return await ask(self._door, Question(endpoint.url, form), headers, budget, _MOST_BYTES)
+
+def _request(auth: ClientSecret | PrivateKey, endpoint: TokenEndpoint) -> Question:
+    proof = auth.request(endpoint.url, endpoint.methods)
+    if proof is None:
+        how = "a client secret" if isinstance(auth, ClientSecret) else "a signing key"
+        raise EhrError("not_configured", f"The record system does not take {how} as a client's proof.")
+    scope = auth.scope or endpoint.least_scope()
+    form = [("grant_type", "client_credentials"), ("scope", scope), *proof.form]
+    return Question(endpoint.url, form, proof.headers)
 
 
 def _token(reply: Reply, asked_at: float) -> _Token:

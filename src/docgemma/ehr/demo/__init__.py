@@ -8,6 +8,6 @@ repeat on purpose: a program that picks one of two people by name alone is meant
 from __future__ import annotations
 
 from docgemma.ehr.demo.generator import patients, resources
-from docgemma.ehr.demo.loading import load, load_if_empty, present, remove
+from docgemma.ehr.demo.loading import load, load_if_empty, present, remove, who
 
-__all__ = ["load", "load_if_empty", "patients", "present", "remove", "resources"]
+__all__ = ["load", "load_if_empty", "patients", "present", "remove", "resources", "who"]

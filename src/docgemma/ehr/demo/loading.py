@@ -37,9 +37,14 @@ async def remove(store: FhirStore) -> int:
     return await store.run(_remove)
 
 
+async def who(store: FhirStore) -> list[str]:
+    """The ids of the demonstration patients that are there."""
+    return await store.run(_ours, write=False)
+
+
 async def present(store: FhirStore) -> int:
     """How many demonstration patients there are."""
-    return await store.run(lambda unit: len(_ours(unit)), write=False)
+    return len(await who(store))
 
 
 def _load(unit: Unit) -> Counts:

@@ -14,6 +14,10 @@ IssueCode = Literal[
 ]  # fmt: skip
 
 
+CARRIERS = frozenset({"Bundle", "Parameters", "OperationOutcome", "CapabilityStatement", "Subscription"})
+"""Kinds that carry other things, or speak about a server: no part of a chart. They are not stored."""
+
+
 @dataclass(frozen=True, slots=True)
 class Issue:
     """One thing that is wrong with a request. `where` is a FHIRPath such as `Patient.gender`; no value is repeated."""
@@ -73,7 +77,8 @@ class Narrow:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What a write did: `created` a resource, `updated` it, or left it as it was because nothing differed."""
+    """What a write did: `created` a resource, `updated` the one it `replaced`, or left it because nothing differed."""
 
     how: Literal["created", "updated", "unchanged", "existing"]
     stored: Stored
+    replaced: Stored | None = None

@@ -22,6 +22,8 @@ class Source:
     path: Path
     name: str
     size: int
+    refused: str = ""
+    """Why it is not read, if so."""
 
     @property
     def packed(self) -> bool:
@@ -33,14 +35,21 @@ class Source:
 
 
 def sources(paths: Sequence[Path]) -> list[Source]:
-    """In the order given; the files of a folder sorted by name. A file that is named twice is taken once."""
-    found: dict[Path, Source] = {}
+    """In the order given; the files of a folder sorted by name. A file that is named twice is taken once.
+
+    Links in a folder come last, refused: what they lead to is not read, and must not pass for read. One to something
+    that is read anyway is left out.
+    """
+    found: dict[str, Source] = {}
+    links: dict[str, Source] = {}
     for path in paths:
         for source in _under(path) if path.is_dir() else [_named(path)]:
-            found.setdefault(source.path.resolve(), source)
-    if not found:
+            (links if source.refused else found).setdefault(os.path.realpath(source.path), source)
+    folders = [Path(os.path.realpath(path)) for path in paths if path.is_dir()]
+    astray = [link for target, link in links.items() if target not in found and not _inside(Path(target), folders)]
+    if not found and not astray:
         raise BadInput("There is no .json, .ndjson or .jsonl file to import in the folder.")
-    return list(found.values())
+    return [*found.values(), *astray]
 
 
 def _named(path: Path) -> Source:
@@ -57,14 +66,23 @@ def _named(path: Path) -> Source:
 
 
 def _under(root: Path) -> Iterator[Source]:
-    """Links are passed over: one may lead out of the folder, or round in a circle."""
+    """Links are not followed: one may lead out of the folder, or round in a circle."""
     for folder, folders, names in os.walk(root, followlinks=False, onerror=_unreadable):
         folders.sort()
-        for name in sorted(names):
+        for name in sorted([*(one for one in names if _taken(one)), *folders]):
             path = Path(folder, name)
-            if name.startswith(".") or not _taken(name) or path.is_symlink() or not path.is_file():
+            told = shown(str(path.relative_to(root)))
+            if name.startswith("."):
                 continue
-            yield Source(path, shown(str(path.relative_to(root))), path.stat().st_size)
+            if path.is_symlink():
+                yield Source(path, told, 0, "It is a link, and those are not followed. Name what it leads to.")
+            elif path.is_file():
+                yield Source(path, told, path.stat().st_size)
+
+
+def _inside(target: Path, folders: Sequence[Path]) -> bool:
+    """Whether this is a folder that is gone through anyway."""
+    return target.is_dir() and any(target.is_relative_to(folder) for folder in folders)
 
 
 def _unreadable(error: OSError) -> NoReturn:

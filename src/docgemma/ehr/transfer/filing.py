@@ -8,7 +8,7 @@ from typing import Any
 
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import CHART, Resource
-from docgemma.ehr.embedded.contract import FhirFault, Issue, Narrow, Stored
+from docgemma.ehr.embedded.contract import CARRIERS, FhirFault, Issue, Narrow, Stored
 from docgemma.ehr.embedded.rest.references import holders
 from docgemma.ehr.embedded.searches.elements import labels, local, tokens
 from docgemma.ehr.embedded.searches.indexing import clipped
@@ -20,7 +20,6 @@ from docgemma.ehr.transfer.reading import Entry, Group, Refusal
 from docgemma.ehr.validation import check
 
 _BATCH = 500
-_NO_CHART = ("Bundle", "Parameters", "OperationOutcome", "CapabilityStatement", "Subscription")
 _ANOTHER_PATIENT = "This id already belongs to an entry of another patient. Nothing was overwritten."
 _ANOTHER_THING = "This id already belongs to something else that charts refer to. Nothing was overwritten."
 _ANOTHER_PERSON = "This id already belongs to a person who cannot be told to be the same. Nothing was overwritten."
@@ -44,6 +43,11 @@ class Filing:
     def seen(self) -> int:
         done = self.counts
         return done.created + done.updated + done.unchanged + len(self.refused)
+
+    @property
+    def touched(self) -> set[str]:
+        """The patients whose charts are not as they were."""
+        return self._unit.touched
 
     def take(self, group: Group) -> None:
         entries = [piece for piece in group if isinstance(piece, Entry)]
@@ -70,7 +74,7 @@ class Filing:
             self.refused.append(Refusal(entry.place, _sentence(issues)))
             return
         key = (entry.resource["resourceType"], entry.resource["id"])
-        if key[0] in _NO_CHART:
+        if key[0] in CARRIERS:
             self.refused.append(Refusal(entry.place, f"A {key[0]} is no part of a chart."))
             return
         if key in self._batch or len(self._batch) == _BATCH:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -31,6 +31,9 @@ class Step:
 
 Progress = Callable[[Step], None]
 """Called from another thread, after every group of resources."""
+
+Wrote = Callable[[Collection[str], int], Awaitable[None]]
+"""Told after each file that changed something: the patients whose charts it changed, and how many entries."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,17 +75,27 @@ class _NotWhole(Exception):
         self.filing = filing
 
 
+async def _unheard(_: Collection[str], __: int) -> None:
+    """Nobody keeps account."""
+
+
 async def import_files(
-    store: FhirStore, paths: Sequence[Path], progress: Progress = lambda _: None, *, strict: bool = False
+    store: FhirStore,
+    paths: Sequence[Path],
+    progress: Progress = lambda _: None,
+    *,
+    strict: bool = False,
+    wrote: Wrote = _unheard,
 ) -> Report:
     """Everything in these files and folders. Raises BadInput for what is no file to import at all."""
     found = await asyncio.to_thread(sources, paths)
-    return await _Import(store, progress, sum(source.size for source in found), strict=strict).run(found)
+    return await _Import(store, progress, wrote, sum(source.size for source in found), strict=strict).run(found)
 
 
 class _Import:
-    def __init__(self, store: FhirStore, progress: Progress, total: int, *, strict: bool) -> None:
-        self._store, self._progress, self._total, self._strict = store, progress, total, strict
+    def __init__(self, store: FhirStore, progress: Progress, wrote: Wrote, total: int, *, strict: bool) -> None:
+        self._store, self._progress, self._wrote = store, progress, wrote
+        self._total, self._strict = total, strict
         self._report = Report()
         self._missing = Missing()
         self._patients: set[str] = set()
@@ -118,6 +131,8 @@ class _Import:
             self._patients |= filing.patients
             self._missing += missing
             self._resources += filing.seen
+            if changed := filing.counts.created + filing.counts.updated:
+                await self._wrote(filing.touched, changed)
         self._bytes += source.size
         return True
 

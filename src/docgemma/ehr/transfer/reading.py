@@ -54,6 +54,8 @@ class Unreadable(Exception):
 
 def groups(source: Source, read: Callable[[int], None] = lambda _: None) -> Iterator[Group]:
     """Everything in a file. `read` hears how many of its bytes, as they lie on the disk, have been gone through."""
+    if source.refused:
+        raise Unreadable(source.refused)
     try:
         with source.path.open("rb") as raw:
             stream = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if source.packed else raw

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections import ChainMap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from urllib.parse import parse_qsl, unquote
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.contract import FhirFault, Issue
-from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault, resource_answer, steps_of
+from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault, resource_answer, saved_answer, steps_of
 from docgemma.ehr.embedded.rest.interactions import (
     Check,
     body_of,
@@ -92,6 +93,7 @@ def entry_of(index: int, raw: Any, outer: Request) -> Entry:
 
 def transaction(unit: Unit, entries: Sequence[Entry], check: Check) -> list[Answer]:
     """In FHIR's order: deletes, creates, updates, reads. A fault anywhere undoes everything."""
+    _one_name_each(entries)
     answers: dict[int, Answer] = {}
     writes = [one for one in entries if one.request.method in ("POST", "PUT") and one.route.writes]
     placed = {one.index for one in writes}
@@ -162,6 +164,15 @@ def _new_id(one: Entry) -> str:
     return brought if isinstance(brought, str) else str(uuid.uuid4())
 
 
+def _one_name_each(entries: Sequence[Entry]) -> None:
+    """Two entries under one address are one too many: an allergy must not go to whoever came last."""
+    seen: set[str] = set()
+    for one in entries:
+        if one.full_url and one.full_url in seen:
+            raise fault(400, "invalid", "Two entries have the same fullUrl.", f"Bundle.entry[{one.index}].fullUrl")
+        seen.add(one.full_url)
+
+
 def _no_overlap(entries: Sequence[Entry]) -> None:
     """Two entries about one resource have no order that FHIR would define."""
     seen: set[tuple[str, str]] = set()
@@ -185,7 +196,7 @@ def _connect(unit: Unit, writes: Sequence[Entry]) -> None:
         if one.existing:
             continue
         named = _NAMED.fullmatch(one.full_url)
-        resolve(one.resource, one.request.base, {**known, **(near[named[1]] if named else {})})
+        resolve(one.resource, one.request.base, ChainMap(near[named[1]], known) if named else known)
         for holder in holders(one.resource):
             if asked := _CONDITIONAL.fullmatch(holder["reference"]):
                 with at_entry(one.index):
@@ -208,9 +219,8 @@ def _write(unit: Unit, one: Entry, check: Check) -> Answer:
     resource = {**one.resource, "id": one.id}
     fit(resource, one.request.base, check)
     if one.request.method == "POST":
-        return resource_answer(unit.create(resource).stored, one.request, 201)
-    saved = unit.update(resource, if_match=expected(one.request.if_match))
-    return resource_answer(saved.stored, one.request, 201 if saved.how == "created" else 200)
+        return saved_answer(unit.create(resource), one.request)
+    return saved_answer(unit.update(resource, if_match=expected(one.request.if_match)), one.request)
 
 
 def _settle(unit: Unit, writes: Sequence[Entry]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from docgemma import __version__
 from docgemma.ehr import fhir_json
+from docgemma.ehr.embedded.contract import CARRIERS
 from docgemma.ehr.embedded.searches.parameters import Parameter, parameters_of
 from docgemma.ehr.validation import kinds
 
@@ -26,30 +27,39 @@ _INTERACTIONS = (
 )
 _EVERYTHING = {"name": "everything", "definition": "http://hl7.org/fhir/OperationDefinition/Patient-everything"}
 _DATE = "2026-01-01"
+_ADDRESS = "urn:docgemma:address"
+
+
+def statement(base: str) -> str:
+    """The CapabilityStatement as text: the same for everybody but for the address, which is the caller's to choose."""
+    before, after = _around_address()
+    return f"{before}{fhir_json.dumps(base)}{after}"
 
 
 @cache
-def statement(base: str) -> str:
-    """The CapabilityStatement as text: it is the same for everybody who asks under the same address."""
-    return fhir_json.dumps(
+def _around_address() -> tuple[str, str]:
+    """Built once: it describes some hundred kinds of resources."""
+    text = fhir_json.dumps(
         {
             "resourceType": "CapabilityStatement",
             "status": "active",
             "date": _DATE,
             "kind": "instance",
             "software": {"name": "DocGemma embedded record", "version": __version__},
-            "implementation": {"description": "A small FHIR R4 server over one file", "url": base},
+            "implementation": {"description": "A small FHIR R4 server over one file", "url": _ADDRESS},
             "fhirVersion": "4.0.1",
             "format": ["application/fhir+json", "json"],
             "rest": [
                 {
                     "mode": "server",
-                    "resource": [_resource(kind) for kind in sorted(kinds())],
+                    "resource": [_resource(kind) for kind in sorted(kinds() - CARRIERS)],
                     "interaction": [{"code": "transaction"}, {"code": "batch"}, {"code": "history-system"}],
                 }
             ],
         }
     )
+    before, _, after = text.partition(fhir_json.dumps(_ADDRESS))
+    return before, after
 
 
 def _resource(kind: str) -> dict[str, Any]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import format_datetime
 
 from docgemma.ehr.contract import Params, Resource
-from docgemma.ehr.embedded.contract import FhirFault, Issue, IssueCode, Stored
+from docgemma.ehr.embedded.contract import FhirFault, Issue, IssueCode, Saved, Stored
 
 _ETAG = re.compile(r'(?:W/)?"([0-9]{1,18})"', re.ASCII)
 
@@ -30,7 +30,11 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is answered. `body` is JSON text; `shown` are the resources in it, for those who keep account of reads."""
+    """What is answered. `body` is JSON text.
+
+    For those who keep account: `shown` are the resources in it, `counted` how many it tells of without showing them,
+    `touched` the versions that a write made and, after them, those that it replaced.
+    """
 
     status: int
     body: str = ""
@@ -38,6 +42,8 @@ class Answer:
     modified: str = ""
     location: str = ""
     shown: tuple[Stored, ...] = ()
+    counted: int = 0
+    touched: tuple[Stored, ...] = ()
 
     def headers(self) -> list[tuple[bytes, bytes]]:
         named = (("etag", self.etag), ("last-modified", http_date(self.modified)), ("location", self.location))
@@ -69,6 +75,14 @@ def resource_answer(stored: Stored, request: Request, status: int = 200) -> Answ
         location=f"{request.base}/{stored.kind}/{stored.id}/_history/{stored.version}" if status == 201 else "",
         shown=(stored,),
     )
+
+
+def saved_answer(saved: Saved, request: Request) -> Answer:
+    """To a write: what now lies there, and what lay there before."""
+    answer = resource_answer(saved.stored, request, 201 if saved.how == "created" else 200)
+    if saved.how == "unchanged":
+        return answer
+    return replace(answer, touched=(saved.stored, *([saved.replaced] if saved.replaced else [])))
 
 
 def http_date(instant: str) -> str:

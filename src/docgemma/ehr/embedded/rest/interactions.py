@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from urllib.parse import parse_qsl
 
 from docgemma.ehr.contract import Params, Resource
-from docgemma.ehr.embedded.contract import FhirFault, Issue, Stored
-from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault, resource_answer, version_of
+from docgemma.ehr.embedded.contract import CARRIERS, FhirFault, Issue, Stored
+from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault, resource_answer, saved_answer, version_of
 from docgemma.ehr.embedded.rest.references import Exists, dangling, resolve
 from docgemma.ehr.embedded.rest.searching import first
 from docgemma.ehr.embedded.searches.query import Query, parse
@@ -43,7 +43,7 @@ def create(unit: Unit, request: Request, kind: str, check: Check) -> Answer:
             return resource_answer(found, request)
     fit(resource, request.base, check)
     lead_somewhere(resource, unit.exists)
-    return resource_answer(unit.create(resource).stored, request, 201)
+    return saved_answer(unit.create(resource), request)
 
 
 def update(unit: Unit, request: Request, kind: str, id_: str, check: Check) -> Answer:
@@ -57,7 +57,7 @@ def update(unit: Unit, request: Request, kind: str, id_: str, check: Check) -> A
     saved = unit.update(resource, if_match=expected(request.if_match))
     # Looked at afterwards, because a resource may refer to itself.
     lead_somewhere(resource, unit.exists)
-    return resource_answer(saved.stored, request, 201 if saved.how == "created" else 200)
+    return saved_answer(saved, request)
 
 
 def update_where(unit: Unit, request: Request, kind: str, check: Check) -> Answer:
@@ -76,10 +76,11 @@ def delete(unit: Unit, request: Request, kind: str, id_: str) -> Answer:
     """Leaves the history. A patient goes last: a chart without its patient could not be found again."""
     if kind == "Patient" and len(unit.of_patient(id_)) > 1:
         raise fault(409, "conflict", "The chart of this patient still holds resources. Delete those first.")
+    lived = unit.exists(kind, id_)
     gone = unit.delete(kind, id_, if_match=expected(request.if_match))
     if gone is None:
         raise fault(404, "not-found", f"There is no {kind} with this id.")
-    return Answer(204, etag=gone.etag, modified=gone.updated)
+    return Answer(204, etag=gone.etag, modified=gone.updated, touched=(gone,) if lived else ())
 
 
 def live(unit: Unit, kind: str, id_: str) -> Stored:
@@ -102,6 +103,9 @@ def body_of(request: Request, kind: str) -> Resource:
 
 def fit(resource: Resource, base: str, check: Check) -> None:
     """Make a resource ready to be stored, or say what is wrong with it."""
+    kind = resource["resourceType"]
+    if kind in CARRIERS:
+        raise fault(422, "not-supported", f"A {kind} is no part of a chart, and is not stored here.")
     resolve(resource, base, {})
     issues = check(resource)
     if issues:

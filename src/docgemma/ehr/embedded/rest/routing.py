@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from docgemma.ehr.embedded.contract import FhirFault
 from docgemma.ehr.embedded.rest import everything, histories, interactions, searching
@@ -14,35 +15,40 @@ from docgemma.ehr.embedded.storage.unit import Unit
 from docgemma.ehr.validation import is_kind
 
 Run = Callable[[Unit, Check], Answer]
+Interaction = Literal["read", "search", "chart", "write"]
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """What to do in a transaction. `patient` is whose data it is about, where the request itself says so."""
+    """What to do in a transaction. `named` are the patients it is about, where the address itself says so."""
 
     run: Run
+    interaction: Interaction
     kind: str
     id: str = ""
-    patient: str = ""
-    writes: bool = False
+    named: tuple[str, ...] = ()
+
+    @property
+    def writes(self) -> bool:
+        return self.interaction == "write"
 
 
 def route(request: Request) -> Route:
     """Find the interaction. Searches are read here already, so that a wrong one never reaches the store."""
     kind, *rest = request.path or ("",)
     if kind == "_history" and not rest and request.method == "GET":
-        return Route(lambda unit, _: histories.of_kind(unit, request, None), "")
+        return Route(lambda unit, _: histories.of_kind(unit, request, None), "search", "")
     if not is_kind(kind):
         raise fault(404, "not-supported", "This server knows no such kind of resource.")
     match request.method, rest:
         case ("GET", []) | ("POST", ["_search"]):
             return _search(request, kind)
         case "POST", []:
-            return Route(lambda unit, check: interactions.create(unit, request, kind, check), kind, writes=True)
+            return Route(lambda unit, check: interactions.create(unit, request, kind, check), "write", kind)
         case "PUT", []:
-            return Route(lambda unit, check: interactions.update_where(unit, request, kind, check), kind, writes=True)
+            return Route(lambda unit, check: interactions.update_where(unit, request, kind, check), "write", kind)
         case "GET", ["_history"]:
-            return Route(lambda unit, _: histories.of_kind(unit, request, kind), kind)
+            return Route(lambda unit, _: histories.of_kind(unit, request, kind), "search", kind)
         case method, [id_, *deeper] if not id_.startswith(("_", "$")):
             return _instance(request, method, kind, id_, deeper)
     raise _no_such(request)
@@ -50,27 +56,27 @@ def route(request: Request) -> Route:
 
 def _search(request: Request, kind: str) -> Route:
     asked = query.parse(kind, request.params, base=request.base)
-    patient = asked.patient or (asked.ids[0] if kind == "Patient" and asked.ids and len(asked.ids) == 1 else "")
-    return Route(lambda unit, _: searching.search(unit, request, asked), kind, patient=patient)
+    named = (asked.ids if kind == "Patient" else asked.patients) or ()
+    return Route(lambda unit, _: searching.search(unit, request, asked), "search", kind, named=named)
 
 
 def _instance(request: Request, method: str, kind: str, id_: str, deeper: list[str]) -> Route:
-    owner = id_ if kind == "Patient" else ""
+    def to(run: Run, interaction: Interaction = "read") -> Route:
+        return Route(run, interaction, kind, id_, (id_,) if kind == "Patient" else ())
+
     match method, deeper:
         case "GET", []:
-            return Route(lambda unit, _: interactions.read(unit, request, kind, id_), kind, id_, owner)
+            return to(lambda unit, _: interactions.read(unit, request, kind, id_))
         case "PUT", []:
-            return Route(
-                lambda unit, check: interactions.update(unit, request, kind, id_, check), kind, id_, owner, writes=True
-            )
+            return to(lambda unit, check: interactions.update(unit, request, kind, id_, check), "write")
         case "DELETE", []:
-            return Route(lambda unit, _: interactions.delete(unit, request, kind, id_), kind, id_, owner, writes=True)
+            return to(lambda unit, _: interactions.delete(unit, request, kind, id_), "write")
         case "GET", ["_history"]:
-            return Route(lambda unit, _: histories.of_resource(unit, request, kind, id_), kind, id_, owner)
+            return to(lambda unit, _: histories.of_resource(unit, request, kind, id_))
         case "GET", ["_history", version]:
-            return Route(lambda unit, _: interactions.read_version(unit, request, kind, id_, version), kind, id_, owner)
+            return to(lambda unit, _: interactions.read_version(unit, request, kind, id_, version))
         case ("GET" | "POST", ["$everything"]) if kind == "Patient":
-            return Route(lambda unit, _: everything.everything(unit, request, id_), kind, id_, owner)
+            return to(lambda unit, _: everything.everything(unit, request, id_), "chart")
     raise _no_such(request)
 
 

@@ -40,9 +40,9 @@ LIMITS = Limits()
 def search(unit: Unit, request: Request, query: Query, limits: Limits = LIMITS) -> Answer:
     """One page of what answers to the query."""
     if query.only_count:
-        return Answer(
-            200, bundle("searchset", links(request, query.kind, request.params, None), [], _count(unit, query, limits))
-        )
+        counted = _count(unit, query, limits)
+        body = bundle("searchset", links(request, query.kind, request.params, None), [], counted)
+        return Answer(200, body, counted=counted)
     if query.sort:
         page, next_ = _sorted_page(unit, query, limits)
     else:

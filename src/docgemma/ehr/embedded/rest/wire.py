@@ -60,6 +60,7 @@ async def send_answer(answer: Answer, send: Send) -> None:
         (b"content-type", b"application/fhir+json; charset=utf-8"),
         (b"content-length", str(len(body)).encode()),
         (b"cache-control", b"no-store"),
+        (b"x-content-type-options", b"nosniff"),
         *answer.headers(),
     ]
     await send({"type": "http.response.start", "status": answer.status, "headers": headers})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
@@ -178,6 +177,8 @@ def _include(kind: str, value: str, shown: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cursor(kind: str, value: str, shown: dict[str, Any]) -> dict[str, Any]:
+    if not value:
+        raise fault("The parameter _cursor has no value.")  # it must not quietly begin from the start
     return {"cursor": value}
 
 
@@ -189,7 +190,6 @@ _SHOWING = {
     "_include": _include,
     "_cursor": _cursor,
 }
-RESULT_PARAMETERS: Sequence[str] = tuple(_SHOWING)
 
 
 def _choice(name: Literal["_total", "_summary"], value: str, allowed: tuple[str, ...]) -> str:

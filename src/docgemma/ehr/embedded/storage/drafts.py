@@ -48,7 +48,8 @@ def draft(resource: Resource) -> Draft:
     kind, id_ = resource.get("resourceType"), resource.get("id")
     if not isinstance(kind, str) or not is_name(kind):
         raise FhirFault(400, [Issue("structure", "A resource needs a resourceType.", "Resource.resourceType")])
-    if not isinstance(id_, str) or not is_name(kind, id_):
+    # An id of dots alone leads up a path: programs take it out of an address before anybody can read it.
+    if not isinstance(id_, str) or not is_name(kind, id_) or id_ in (".", ".."):
         raise FhirFault(400, [Issue("value", "An id has 1 to 64 letters, digits, dashes or dots.", f"{kind}.id")])
     meta = resource.get("meta", {})
     if not isinstance(meta, dict):

@@ -37,10 +37,15 @@ class FhirStore:
         edition: int = indexing.EDITION,
         busy_seconds: float = 10.0,
     ) -> None:
-        # Durable, because SQLite drops the rest of a side file in which a byte was damaged and says nothing: what is
+        # Settled, because SQLite drops the rest of a side file in which a byte was damaged and says nothing: what is
         # in the main file already, under our seals, cannot be lost like that.
         self._database = SqliteDatabase(
-            path, what="chart store", busy_seconds=busy_seconds, durable=True, cache_mib=_CACHE_MIB
+            path,
+            what="chart store",
+            busy_seconds=busy_seconds,
+            durable=True,
+            settled=True,
+            cache_mib=_CACHE_MIB,
         )
         self._clock = clock
         self._entries = entries

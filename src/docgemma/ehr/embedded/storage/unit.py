@@ -40,6 +40,8 @@ class Unit(Reading):
         self._entries = entries
         self._now = now
         self._writable = writable
+        self.touched: set[str] = set()
+        """The patients in whose charts something was written, replaced or deleted."""
 
     def create(self, resource: Resource) -> Saved:
         """A new resource, under the id it brings or a new one."""
@@ -118,7 +120,7 @@ class Unit(Reading):
             body = each.body(version, self._now)
             patient = patient_of(each.resource, self._home_of)
             stored = Stored(each.kind, each.id, version, self._now, False, body, patient, refs_of(body))
-            saved.append(Saved("updated" if was else "created", stored))
+            saved.append(Saved("updated" if was else "created", stored, was))
             replaced.append(old)
             entries += (((each.kind, each.id), entry) for entry in self._entries(each.resource))
         self._write([each.stored for each in saved if each.how != "unchanged"], replaced, entries)
@@ -135,9 +137,11 @@ class Unit(Reading):
         placed = [versions.placed(seq, each) for seq, each in enumerate(new, start=self._tallies.sequence + 1)]
         versions.write(self._cursor, placed, replaced)
         self._tallies.sequence += len(placed)
+        self.touched.update(each.patient for each in new if each.patient)
         outdated = [old for old in replaced if old and not old.stored.deleted]
         for old in outdated:
             self._tallies.remove(old)
+            self.touched.update([old.stored.patient] if old.stored.patient else [])
         for each in placed:
             if not each.stored.deleted:
                 self._tallies.add(each)

@@ -1,0 +1,84 @@
+"""What `docgemma ehr` does to charts, as the audit log holds it. Ids that nobody confirmed are left out if in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from docgemma.cli.options import person
+
+if TYPE_CHECKING:
+    from docgemma.audit.entries import Access, Outcome
+    from docgemma.audit.log import AuditLog
+    from docgemma.config import Settings
+    from docgemma.ehr.embedded.rest.access import Access as Served
+    from docgemma.ehr.embedded.storage.store import FhirStore
+
+_TOGETHER = 500
+"""Patients named in one row of the audit log."""
+
+
+@asynccontextmanager
+async def audited(settings: Settings, why: str) -> AsyncIterator[tuple[FhirStore, AuditLog]]:
+    """The charts with the log in front of them: what cannot be written down does not happen."""
+    from docgemma.audit.log import AuditLog
+    from docgemma.clinical import Purpose, acting
+    from docgemma.ehr.embedded.storage.store import FhirStore
+    from docgemma.store.sessions import open_store
+
+    async with open_store(settings.store_address) as sessions, FhirStore(settings.charts_file) as charts:
+        with acting(Purpose(who=person(), why=why)):
+            yield charts, AuditLog(sessions.database)
+
+
+class Writing:
+    """Charts that a command writes itself: one row before it begins, then rows of what was written."""
+
+    def __init__(self, log: AuditLog) -> None:
+        self._log = log
+        self._patients: dict[str, None] = {}
+        self._entries = 0
+
+    async def begin(self) -> None:
+        """The patients are not known yet. A log that takes no row stops the command here."""
+        from docgemma.audit.entries import Access
+
+        await self._log.append(Access("write", "asked"))
+
+    async def wrote(self, patients: Collection[str], entries: int) -> None:
+        self._patients |= dict.fromkeys(sorted(patients))
+        self._entries += entries
+        if len(self._patients) >= _TOGETHER:
+            await self.end()
+
+    async def end(self) -> None:
+        """Write down what is not yet. The first row counts the entries, also those that are in nobody's chart."""
+        from docgemma.audit.entries import Access, known_id
+
+        if not self._entries:
+            return
+        named = list(batches([known_id(one) for one in self._patients])) or [()]
+        counts = [self._entries, *(0 for _ in named[1:])]
+        self._patients, self._entries = {}, 0
+        rows = (Access("write", "written", patients=some, count=n) for some, n in zip(named, counts, strict=True))
+        await self._log.append(*rows)
+
+
+def batches(ids: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    for start in range(0, len(ids), _TOGETHER):
+        yield tuple(ids[start : start + _TOGETHER])
+
+
+def noted(access: Served) -> Access:
+    """Other programs put anything into the place of an id: until the store knows it, it may be a name or a date."""
+    from docgemma.audit.entries import Access, asked_id, known_id
+
+    known = access.stage == "shown" or access.patients
+    id_ = access.id and (known_id if known else asked_id)(access.id)
+    whose = (*map(known_id, access.patients), *filter(None, map(asked_id, access.named)))
+    patients = tuple(dict.fromkeys(whose))
+    if access.stage == "asked":
+        return Access("write", "asked", access.kind, id_, patients)
+    outcome: Outcome = "written" if access.interaction == "write" else "found" if access.count else "none"
+    return Access(access.interaction, outcome, access.kind, id_, patients, access.count)
