@@ -260,7 +260,9 @@ GAPS = {
     "small letters and a generation": Gap(("Find patient nils holm jr. and check the chart",), patient=JOHN),
     "family name first": Gap(("Show the chart of Holm, Nils",), patient=JOHN),
     "a birth date in answer to whether it is she": Gap(
-        ("Greta Holm", "Prescribe metformin 500 mg twice daily", "1952-11-02"), written=frozenset({GRETA})
+        ("Greta Holm", "Prescribe metformin 500 mg twice daily", "1952-11-02"),
+        shown=frozenset({GRETA}),
+        written=frozenset({GRETA}),
     ),
     "a number that means two people": Gap(("Find patient Nils Holm", "Show the chart of MRN 5550001")),
     "a number that means two people, with a third on screen": Gap(
@@ -273,7 +275,6 @@ STILL = {
     "small letters, in an order",
     "small letters",
     "small letters and a generation",
-    "a birth date in answer to whether it is she",
 }
 
 
