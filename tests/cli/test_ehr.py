@@ -5,9 +5,11 @@ from __future__ import annotations
 import io
 import json
 import socket
+import sqlite3
 import stat
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -19,6 +21,15 @@ from tests.cli.conftest import Display, Terminal
 from tests.support.import_files import allergy, bundle, entry, person, write
 
 Told = pytest.CaptureFixture[str]
+
+
+def logged(capsys: Told) -> list[tuple[str, str, str, str, list[str], int]]:
+    """Every row of the audit log, without who, when and why."""
+    capsys.readouterr()
+    assert run(["audit", "show", "--json"]) == 0
+    rows = map(json.loads, capsys.readouterr().out.splitlines())
+    columns = ("action", "outcome", "kind", "resource_id", "patients", "count")
+    return [tuple(row[name] for name in columns) for row in rows]
 
 
 @pytest.fixture
@@ -74,6 +85,37 @@ class TestImport:
         assert run(["ehr", "import", str(given)]) == 0
         assert "`docgemma ehr demo --remove` takes them out" in capsys.readouterr().out
 
+    def test_whose_charts_were_written_is_in_the_audit_log(self, given: Path, tmp_path: Path, capsys: Told) -> None:
+        assert run(["ehr", "import", str(given)]) == 0
+        assert run(["ehr", "import", str(given)]) == 0
+        assert run(["ehr", "import", str(write(tmp_path / "x.json", allergy("latex", id="a1")))]) == 0
+        assert logged(capsys) == [
+            ("write", "asked", "", "", [], 0),
+            ("write", "written", "", "", ["p1", "p2"], 3),
+            ("write", "asked", "", "", [], 0),
+            ("write", "asked", "", "", [], 0),
+            ("write", "written", "", "", ["p1"], 1),
+        ]
+
+    @pytest.mark.parametrize("command", ["import", "demo"])
+    def test_a_log_that_is_broken_stops_it(self, given: Path, tmp_path: Path, capsys: Told, command: str) -> None:
+        assert run(["audit", "show"]) == 0
+        with sqlite3.connect(tmp_path / "home" / "docgemma.sqlite") as log:
+            log.execute("DELETE FROM audit_head")
+        assert run(["ehr", command, *([str(given)] if command == "import" else [])]) == 4
+        assert "audit log" in capsys.readouterr().err
+        with sqlite3.connect(tmp_path / "home" / "charts.sqlite") as charts:
+            assert charts.execute("SELECT COUNT(*) FROM versions").fetchone() == (0,)
+
+    def test_a_link_in_a_folder_is_refused_and_not_passed_over(self, tmp_path: Path, capsys: Told) -> None:
+        folder = tmp_path / "charts"
+        folder.mkdir()
+        write(folder / "p1.json", person())
+        (folder / "p2.json").symlink_to(write(tmp_path / "p2.json", person("p2")))
+        assert run(["ehr", "import", str(folder)]) == 2
+        told = capsys.readouterr().out
+        assert "1 resource of 1 patient" in told and "NOT in the charts:\n  p2.json: It is a link" in told
+
 
 class TestExport:
     def test_to_standard_output_and_back(self, terminal: Terminal, given: Path, tmp_path: Path, capsys: Told) -> None:
@@ -111,7 +153,7 @@ class TestExport:
         assert run(["ehr", "export", "--out", str(tmp_path / "out.ndjson")]) == 0
         capsys.readouterr()
         assert run(["audit", "show", "--json"]) == 0
-        (row,) = map(json.loads, capsys.readouterr().out.splitlines())
+        *_, row = map(json.loads, capsys.readouterr().out.splitlines())
         assert (row["action"], row["patients"]) == ("export", ["p1"] if whose == "Patient/p1" else [])
 
     def test_nothing_is_overwritten(self, given: Path, tmp_path: Path, capsys: Told) -> None:
@@ -154,7 +196,7 @@ class TestList:
         assert run(["ehr", "list"]) == 0
         capsys.readouterr()
         assert run(["audit", "show", "--json"]) == 0
-        (row,) = map(json.loads, capsys.readouterr().out.splitlines())
+        *_, row = map(json.loads, capsys.readouterr().out.splitlines())
         assert (row["action"], row["patients"], row["count"]) == ("search", ["p1", "p2"], 2)
 
     def test_a_name_cannot_write_to_the_terminal(self, tmp_path: Path, capsys: Told) -> None:
@@ -179,6 +221,37 @@ class TestDemo:
         assert run(["ehr", "list"]) == 0
         assert "has no patients" in capsys.readouterr().out
 
+    def test_both_are_in_the_audit_log(self, capsys: Told) -> None:
+        assert run(["ehr", "demo"]) == 0
+        assert run(["ehr", "demo", "--remove"]) == 0
+        assert run(["ehr", "demo", "--remove"]) == 0
+        rows = logged(capsys)
+        assert [(row[:2], len(row[4])) for row in rows] == [
+            (("write", "asked"), 0),
+            (("write", "written"), 16),
+            (("write", "asked"), 0),
+            (("write", "written"), 16),
+            (("write", "asked"), 0),
+        ]
+        assert rows[1][5] == rows[3][5] > 2_000
+
+
+DOCTOR = {"resourceType": "Practitioner", "id": "dr-1"}
+ASKED: list[tuple[str, str, Any]] = [
+    ("GET", "Patient/p1", None),
+    ("GET", "Patient?_id=Ann+Okafor", None),
+    ("GET", "Patient?_id=1980-03-04", None),
+    ("GET", "Patient/p-9", None),
+    ("GET", "Patient/Okafor", None),
+    ("GET", "Patient?_sort=name&_cursor=cDEvOQ", None),
+    ("PUT", "Practitioner/dr-1", DOCTOR),
+    ("GET", "Practitioner", None),
+    ("PUT", "AllergyIntolerance/a-2", allergy("latex", "Patient/p2", id="a-2")),
+    ("PUT", "AllergyIntolerance/a-2", allergy("latex", "Patient/p1", id="a-2")),
+    ("DELETE", "AllergyIntolerance/a-2", None),
+    ("DELETE", "Observation/Ann%20Okafor", None),
+]
+
 
 class TestServe:
     def test_a_port_that_is_taken_is_one_line(self, capsys: Told) -> None:
@@ -195,20 +268,27 @@ class TestServe:
         with terminal.start("ehr", "serve", "--port", str(port), stderr=subprocess.PIPE) as server:
             assert server.stderr is not None
             server.stderr.readline()
-            asked = ["GET Patient/p1", "GET Patient?_id=Ann+Okafor", "DELETE Observation/Ann%20Okafor"]
-            statuses = [
-                httpx2.request(method, f"http://127.0.0.1:{port}/fhir/{path}").status_code
-                for method, path in (one.split() for one in asked)
-            ]
+            with httpx2.Client(base_url=f"http://127.0.0.1:{port}/fhir/") as http:
+                statuses = [http.request(method, path, json=body).status_code for method, path, body in ASKED]
             server.terminate()
-        assert statuses == [200, 200, 404]
-        capsys.readouterr()
-        assert run(["audit", "show", "--json"]) == 0
-        rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-        assert [(row["action"], row["resource_id"], row["patients"]) for row in rows] == [
-            ("read", "p1", ["p1"]),
-            ("search", "", ["?"]),
-            ("write", "?", []),
+        assert statuses == [200, 200, 200, 404, 404, 400, 201, 200, 201, 200, 204, 404]
+        assert logged(capsys)[2:] == [
+            ("read", "found", "Patient", "p1", ["p1"], 1),
+            ("search", "none", "Patient", "", [], 0),
+            ("search", "none", "Patient", "", [], 0),
+            ("read", "none", "Patient", "p-9", ["p-9"], 0),
+            ("read", "none", "Patient", "", [], 0),
+            ("search", "failed", "Patient", "", [], 0),
+            ("write", "asked", "Practitioner", "dr-1", [], 0),
+            ("write", "written", "Practitioner", "dr-1", [], 1),
+            ("search", "found", "Practitioner", "", [], 1),
+            ("write", "asked", "AllergyIntolerance", "a-2", ["p2"], 0),
+            ("write", "written", "AllergyIntolerance", "a-2", ["p2"], 1),
+            ("write", "asked", "AllergyIntolerance", "a-2", ["p2", "p1"], 0),
+            ("write", "written", "AllergyIntolerance", "a-2", ["p1", "p2"], 1),
+            ("write", "asked", "AllergyIntolerance", "a-2", ["p1"], 0),
+            ("write", "written", "AllergyIntolerance", "a-2", ["p1"], 1),
+            ("write", "asked", "Observation", "", [], 0),
         ]
 
     def test_an_open_address_needs_a_token(self, capsys: Told) -> None:

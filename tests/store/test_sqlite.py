@@ -230,3 +230,10 @@ async def test_the_home_folder_is_not_spelled_out(tmp_path: Path, monkeypatch: p
             pass
     assert "~/data/store.db" in str(caught.value)
     assert str(tmp_path) not in str(caught.value)
+
+
+async def test_what_was_saved_outlasts_a_power_cut(tmp_path: Path) -> None:
+    """The audit log lies here. FULL is what SQLite promises that of; its numbers are OFF, NORMAL, FULL, EXTRA."""
+    async with open_store(str(tmp_path / "store.db")) as store:
+        found = await store.database.run(lambda cursor: cursor.row("PRAGMA synchronous"), write=False)
+    assert found == {"synchronous": 2}

@@ -78,7 +78,14 @@ def noted(access: Served) -> Access:
     id_ = access.id and (known_id if known else asked_id)(access.id)
     whose = (*map(known_id, access.patients), *filter(None, map(asked_id, access.named)))
     patients = tuple(dict.fromkeys(whose))
-    if access.stage == "asked":
-        return Access("write", "asked", access.kind, id_, patients)
-    outcome: Outcome = "written" if access.interaction == "write" else "found" if access.count else "none"
-    return Access(access.interaction, outcome, access.kind, id_, patients, access.count)
+    return Access(access.interaction, _outcome(access), access.kind, id_, patients, access.count)
+
+
+def _outcome(access: Served) -> Outcome:
+    match access.stage:
+        case "asked" | "failed":
+            return access.stage
+        case "absent":
+            return "none"
+        case "shown":
+            return "written" if access.interaction == "write" else "found" if access.count else "none"

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 
+FOLDED_NAMES = "urn:docgemma:folded-names"
+"""The extension with which a server says that its name search ignores accents and the order of words."""
+
 _LETTERS = str.maketrans({"ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ı": "i"})
 _SILENT = str.maketrans(dict.fromkeys("'’ʼ‘`´ʻ"))
 _ASCII = {code: None if chr(code) in "'`" else " " for code in range(128) if not chr(code).isalnum()}

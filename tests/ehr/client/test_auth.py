@@ -141,6 +141,19 @@ async def test_a_key_signs_a_word_that_is_good_once_and_for_minutes(name: str) -
     assert len(seen) == 2
 
 
+async def test_a_word_that_is_good_once_is_signed_anew_when_the_server_was_busy() -> None:
+    server = Clinic(methods=["private_key_jwt"])
+
+    def busy_once() -> Answer:
+        server.token_answer = None
+        return Answer(503, b"", {"retry-after": "0"})
+
+    server.token_answer = busy_once
+    assert await client_of(server, PrivateKey("us", KEYS["P-384 in PEM"][0])).read("Patient", ANN) == HERS[0]
+    words = [asked.params["client_assertion"] for asked in server.sign_ins()]
+    assert len({jwt.decode(word, options={"verify_signature": False})["jti"] for word in words}) == 2
+
+
 def _p256() -> str:
     return ec.generate_private_key(ec.SECP256R1()).private_bytes(_PEM, _PKCS8, _OPEN).decode()
 

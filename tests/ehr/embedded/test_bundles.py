@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support.fhir_rest import Rest, observation, patient
+from tests.support.fhir_rest import Rest, observation, patient, rest
 from tests.support.synthea import bundles as synthea
 from tests.support.synthea import needs_synthea
 
@@ -253,3 +254,38 @@ async def test_charts_of_another_program_come_in_as_they_are_and_out_complete(se
         shown = [id_ for page in pages for id_ in page.ids]
         assert len(shown) == len(set(shown)) == len(bundle["entry"])
         assert {page.json["total"] for page in pages} == {len(bundle["entry"])}
+
+
+@pytest.mark.parametrize(
+    "second", [entry("PUT", "Patient/p2", patient("p2"), "urn:uuid:x"), entry("GET", "Patient/p9", None, "urn:uuid:x")]
+)
+async def test_two_entries_under_one_address_are_refused(server: Rest, second: dict[str, Any]) -> None:
+    """A reference to it would go to whoever came last: to another patient's chart."""
+    held = {**ORDER, "subject": {"reference": "urn:uuid:x"}}
+    refused = await server.post(
+        "",
+        transaction(
+            entry("PUT", "Patient/p1", patient("p1"), "urn:uuid:x"), second, entry("POST", "MedicationRequest", held)
+        ),
+    )
+    assert (refused.status, refused.where) == (400, ["Bundle.entry[1].fullUrl"])
+    assert await server.store.counts() == {}
+
+
+async def test_a_bug_in_one_entry_of_a_batch_leaves_the_answers_to_the_others(tmp_path: Path) -> None:
+    def check(resource: dict[str, Any]) -> list[Any]:
+        raise RuntimeError(f"a bug at {resource['name']}")
+
+    asked = [entry("PUT", "Patient/p2", patient("p2")), entry("GET", "Patient/p1"), entry("DELETE", "Observation/o1")]
+    async with rest(tmp_path, check=check) as server:
+        await server.store.put_many([patient("p1"), observation("o1")])
+        reply = await server.post("", {"resourceType": "Bundle", "type": "batch", "entry": asked})
+        assert await server.store.read("Patient", "p2") is None
+    assert (reply.status, statuses(reply.json)) == (200, ["500", "200", "204"])
+    assert "bug" not in reply.text
+
+
+async def test_the_address_in_the_statement_is_the_callers(server: Rest) -> None:
+    for host in ("one.example", "two.example:81"):
+        statement = (await server.get("metadata", host=host)).json
+        assert statement["implementation"]["url"] == f"http://{host}/fhir"

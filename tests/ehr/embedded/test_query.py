@@ -209,20 +209,20 @@ def test_a_resource_on_another_server_is_not_ours() -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "patient"),
+    ("query", "patients"),
     [
-        ("patient=p1", "p1"),
-        ("subject=Patient/p1", "p1"),
-        ("patient:Patient=p1&status=final", "p1"),
+        ("patient=p1", ("p1",)),
+        ("subject=Patient/p1", ("p1",)),
+        ("patient:Patient=p1&status=final", ("p1",)),
         ("subject=Group/p1", None),
         ("subject=p1", None),
-        ("patient=p1,p2", None),
+        ("patient=p1,p2", ("p1", "p2")),
         ("status=final", None),
         ("patient:missing=true", None),
     ],
 )
-def test_a_search_knows_whose_chart_it_needs(query: str, patient: str | None) -> None:
-    assert parse("Observation", asked(query)).patient == patient
+def test_a_search_knows_whose_charts_it_needs(query: str, patients: tuple[str, ...] | None) -> None:
+    assert parse("Observation", asked(query)).patients == patients
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fhir_rest import observation, patient, rest
+from tests.support.fhir_rest import Rest, observation, patient, rest
 
 FORGED = ["p1 or 1=1", "p1\0", "é", "../p1", "a" * 201, "p1/1/1/1", "\udcff"]
 SEARCHES = [
@@ -27,3 +27,9 @@ async def test_a_forged_cursor(tmp_path: Path, search: str, said: str) -> None:
         await server.store.put_many([patient("p1"), observation("o1")])
         reply = await server.get(f"{search}{'&' if '?' in search else '?'}_cursor={cursor}")
     assert (reply.status, reply.json["resourceType"]) == (400, "OperationOutcome")
+
+
+async def test_an_empty_cursor_does_not_begin_from_the_start(server: Rest) -> None:
+    await server.put("Patient/p1", patient("p1"))
+    for url in ("Patient?_cursor=", "Patient?_sort=birthdate&_cursor=", "Patient/_history?_cursor="):
+        assert (await server.get(url)).status == 400

@@ -185,8 +185,8 @@ async def test_a_body_beyond_the_limit_is_not_read(tmp_path: Path) -> None:
 async def test_who_keeps_account_hears_of_everything_in_time(tmp_path: Path) -> None:
     heard: list[Any] = []
 
-    async def on_access(access: Any) -> None:
-        heard.append((access.stage, access.method, access.kind, access.id, access.patients))
+    async def on_access(accesses: Any) -> None:
+        heard.extend((one.stage, one.interaction, one.kind, one.id, one.named, one.patients) for one in accesses)
 
     async with rest(tmp_path, on_access=on_access) as server:
         await server.put("Patient/p1", patient("p1"))
@@ -198,12 +198,32 @@ async def test_who_keeps_account_hears_of_everything_in_time(tmp_path: Path) -> 
         await server.get("metadata")
         await server.get("Patient?shoe-size=1")
     assert heard == [
-        ("asked", "PUT", "Patient", "p1", ("p1",)),
-        ("shown", "PUT", "Patient", "p1", ("p1",)),
-        ("asked", "PUT", "Observation", "o1", ("p1",)),
-        ("shown", "PUT", "Observation", "o1", ("p1",)),
-        ("shown", "GET", "Observation", "o1", ("p1",)),
-        ("shown", "GET", "Patient", "", ("p1",)),
-        ("shown", "GET", "Patient", "p1", ("p1",)),
-        ("shown", "GET", "Observation", "", ("p2",)),
+        ("asked", "write", "Patient", "p1", ("p1",), ()),
+        ("shown", "write", "Patient", "p1", ("p1",), ("p1",)),
+        ("asked", "write", "Observation", "o1", ("p1",), ()),
+        ("shown", "write", "Observation", "o1", (), ("p1",)),
+        ("shown", "read", "Observation", "o1", (), ("p1",)),
+        ("shown", "search", "Patient", "", (), ("p1",)),
+        ("shown", "chart", "Patient", "p1", ("p1",), ("p1",)),
+        ("shown", "search", "Observation", "", ("p2",), ()),
     ]
+
+
+@pytest.mark.parametrize("kind", ["Bundle", "Parameters", "OperationOutcome", "CapabilityStatement", "Subscription"])
+async def test_what_only_carries_other_things_is_no_part_of_a_chart(server: Rest, kind: str) -> None:
+    carrier = {"resourceType": kind, "id": "x"}
+    wrapped = {"request": {"method": "PUT", "url": f"{kind}/x"}, "resource": carrier}
+    assert (await server.put(f"{kind}/x", carrier)).status == 422
+    assert (await server.post(kind, carrier)).status == 422
+    whole = {"resourceType": "Bundle", "type": "transaction", "entry": [wrapped]}
+    assert (await server.post("", whole)).status == 422
+    assert await server.store.counts() == {}
+    described = (await server.get("metadata")).json["rest"][0]["resource"]
+    assert kind not in {one["type"] for one in described}
+
+
+@pytest.mark.parametrize("id_", [".", ".."])
+async def test_an_id_that_leads_up_a_path_is_none(server: Rest, id_: str) -> None:
+    wrapped = {"request": {"method": "PUT", "url": f"Patient/{id_}"}, "resource": patient(id_)}
+    refused = await server.post("", {"resourceType": "Bundle", "type": "transaction", "entry": [wrapped]})
+    assert refused.status == 400

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Sequence
 from pathlib import Path
 
 import httpx2
 import pytest
 
-from docgemma.ehr.embedded.rest.app import Access
+from docgemma.ehr.embedded.rest.access import Access
 from docgemma.ehr.embedded.rest.serving import http_app, serve
 from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.errors import BadInput, Unavailable
@@ -47,6 +48,7 @@ async def test_who_may_come_in(
         answer = await http.get(f"{base}/fhir/Patient/p1", headers=headers)
     assert answer.status_code == status
     assert answer.json()["resourceType"] == ("Patient" if status == 200 else "OperationOutcome")
+    assert answer.headers["x-content-type-options"] == "nosniff"
 
 
 @pytest.mark.parametrize("bound", ["0.0.0.0", "::", "192.168.1.5", "records.hospital.example", ""])
@@ -65,8 +67,8 @@ async def test_it_serves_where_it_says_and_links_lead_back(server: Rest) -> None
     address: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     heard: list[Access] = []
 
-    async def on_access(access: Access) -> None:
-        heard.append(access)
+    async def on_access(accesses: Sequence[Access]) -> None:
+        heard.extend(accesses)
 
     task = asyncio.create_task(serve(server.store, port=0, ready=address.set_result, on_access=on_access))
     try:

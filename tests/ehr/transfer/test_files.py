@@ -43,7 +43,17 @@ def test_links_are_not_followed(folder: Path, tmp_path: Path) -> None:
     (folder / "outside").symlink_to(secret.parent, target_is_directory=True)
     (folder / "round").symlink_to(folder, target_is_directory=True)
     put(folder / "in.json")
-    assert names(folder) == ["in.json"]
+    (folder / "again.json").symlink_to(folder / "in.json")
+    (folder / "broken.json").symlink_to(folder / "nothing.json")
+    (folder / "notes").symlink_to(folder / "nothing.txt")
+    found = sources([folder])
+    assert [source.name for source in found if not source.refused] == ["in.json"]
+    assert [source.name for source in found if source.refused] == ["broken.json", "out.json", "outside"]
+
+
+def test_a_folder_of_nothing_but_links_is_no_empty_one(folder: Path, tmp_path: Path) -> None:
+    (folder / "out.json").symlink_to(put(tmp_path / "elsewhere" / "secret.json"))
+    assert [(source.name, bool(source.refused)) for source in sources([folder])] == [("out.json", True)]
 
 
 def test_what_is_no_file_is_passed_over(folder: Path) -> None:

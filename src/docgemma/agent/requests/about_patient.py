@@ -36,6 +36,19 @@ _MAY_GIVE = pattern(
     r"(?:can|could|may|should|shall)\s(?:i|we)\s(?:\w{3,10}\s)?(?:give|start|use|prescribe|add|continue|restart|try|offer|switch|put|have|order|go)"
     r"|(?:ok|okay|safe|fine|alright)\sto\s(?:give|start|use|prescribe|add|continue|restart|take|try|have)"
 )
+_ANY_REASON = pattern(
+    r"any\s(?:known\s)?(?:contra-?\s?indications?|reasons?\s(?:not|against|why\snot)|objections?|problems?|issues?|concerns?)"
+    r"\s(?:to|with|against|giving|starting|using)"
+)
+""" "Any contraindications to NSAIDs", with a patient at hand, is whether that patient has one."""
+
+_JUDGED_ALONE = re.compile(
+    r"\W{0,4}(?:(?:so|and|is|are|would|will|the)\s){0,3}(?:[\w-]{3,24}\s){1,3}(?:be\s)?(?:safe|ok|okay|fine|alright|allowed|contraindicated|possible)"
+    r"(?:\s(?:here|now|today|then|to\sgive|to\suse|to\sstart))?\W{0,4}",
+    re.IGNORECASE,
+)
+""" "Is penicillin ok", and for nobody else: for the patient at hand."""
+
 _A_GROUP = pattern(
     r"patients|people|adults?|children|kids|women|men|someone|somebody|anyone|pregnancy|breast-?\s?feeding|lactation|elderly|infants?"
     r"|neonates?|babies|toddlers|teenagers|diabetics|asthmatics|a\s(?:\w{2,14}\s){0,3}?(?:patient|woman|man|child|person|lady|pt|girl|boy"
@@ -76,11 +89,12 @@ _TALK = word_set(
     "hi hey good great nice cool perfect brilliant lovely sorry bye welcome lol haha wow yes yeah yep no nope ok okay "
     "right sure fine wait stop cancel never nothing whatever goodnight tomorrow later weekend lunch coffee shift rota "
     "printer computer internet password login screen keyboard weather joke poem song story recipe capital president "
-    "football today's hmm test testing wrong correct undo back again continue next skip done more help menu"
+    "football happy birthday congratulations christmas easter film movie book today's hmm test testing wrong correct "
+    "undo back again continue next skip done more help menu"
 )
 _REFERENCE = pattern(
     r"moa|mechanism\w{0,2}|pathophys\w{0,8}|pathogenesis|classification|stages|staging|grading|algorithm|steps?|pathway|ladder|bundle"
-    r"|work-?\s?up|red\sflags?|epidemiology|prevalence|incidence|prognosis|complications|types|presentation|features|investigation\sof"
+    r"|work-?\s?up|red\sflags?|epidemiology|prevalence|incidence|prognosis|complications|(?<!any\s)(?<!new\s)(?<!current\s)symptoms|types|presentation|features|investigation\sof"
     r"|half-?\s?life|pharmaco\w{4,9}|metabolism|receptors?|max(?:imum)?|min(?:imum)?|mg/kg|dosing|titration|conversion|equivalen\w{1,3}|(?:doses?|dosage|treatment|therapy|options"
     r"|drugs?|antibiotics?|diet|screening|prophylaxis|schedule|calendar|vaccines)\s(?:of|for|in)|schedule|calendar|trials?|stud(?:y|ies)|evidence"
     r"|papers?|literature|articles?|side\s?effects?|adverse\seffects?|brands?|cost|price|abbreviation|etymology|(?<!family\s)history\sof|overview\sof|review\sof"
@@ -94,12 +108,19 @@ _SENTENCE = pattern(
 )
 """A verb, or what was done: without a question mark it tells something."""
 _OPENS_ELSEWHERE = re.compile(
-    r"\W{0,4}(?:why|how(?!\s(?:many|much|long|far|old)(?!\w))|where|explain|define|describe|tell|teach|list\s(?:the\s)?(?:causes|signs)|compare|difference"
-    r"|write|draft|translate|remind|name|what(?:['’]?s)?\s(?:about|if|is|are|causes?|an?)|according|per)(?!\w)",
+    r"\W{0,4}(?:why|how(?!\s(?:many|much|long|far|old)(?!\w))|where|wh(?:o|at|ich)(?:['’]?s)?|explain|define|describe|tell|teach|list\s(?:the\s)?(?:causes|signs)|compare|difference"
+    r"|write|draft|translate|remind|name|recommend|suggest|according|per)(?!\w)",
     re.IGNORECASE,
 )
+_IS_THERE = re.compile(
+    r"\W{0,4}(?:(?:is|was)\sthere\sany\s(?!way|cure|antidote|point|use)[\w-]{3,20}(?:\s[\w-]{3,20})?|(?:what|which)\s[a-z]{4,20}s)\W{0,4}",
+    re.IGNORECASE,
+)
+""" "Is there any asthma", "which inhalers"."""
+
+_JUDGING = word_set("ok okay fine right good")
 _CAUSE_OF_DEATH = re.compile(r"\W{0,4}(?:the\s)?cause\sof\sdeath\W{0,4}", re.IGNORECASE)
-_AROUND_NAME, _MOST_WORDS, _MOST_ASKED = 4, 5, 8
+_AROUND_NAME, _AROUND_DRUG, _MOST_WORDS, _MOST_ASKED = 4, 3, 5, 8
 
 
 def speaks_of_patient(named: str) -> bool:
@@ -109,7 +130,9 @@ def speaks_of_patient(named: str) -> bool:
 
 def is_for_patient(named: str) -> bool:
     """Whether a question about a drug is whether this patient may have it: then their allergies are needed too."""
-    return speaks_of_patient(named) or bool(_MAY_GIVE.search(named) and not _A_GROUP.search(named))
+    meant = _MAY_GIVE.search(named) or _ANY_REASON.search(named)
+    meant = meant or _JUDGED_ALONE.fullmatch(named)
+    return speaks_of_patient(named) or bool(meant and not _A_GROUP.search(named))
 
 
 def asks_what_is_kept(named: str, mark: str) -> bool:
@@ -134,15 +157,25 @@ def asks_of_patient(named: str, mark: str) -> bool:
     return not told and (asks_something(named, mark, ()) or _is_named_telegram(named))
 
 
-def is_telegram(text: str, mark: str) -> bool:
-    """A few words that neither tell anything, nor make talk, nor name a subject of medicine."""
+def is_telegram(text: str, mark: str, *, drugs: int = 0) -> bool:
+    """A few words that neither tell anything, nor make talk, nor name a subject of medicine.
+
+    "Warfarin dose" is what the patient takes; more words beside a drug, or a second one, ask about the drug.
+    """
     found = [word.lower().replace("’", "'") for word in _WORD.findall(text)]
     asked = mark == "?"
-    if not 0 < len(found) <= (_MOST_ASKED if asked else _MOST_WORDS) or not _TALK.isdisjoint(found):
+    said = [word for place, word in enumerate(found) if not (asked and place and word in _JUDGING)]
+    if drugs > 1 or (drugs and len(found) > _AROUND_DRUG and not _ANY_REASON.search(text)):
+        return False
+    if not 0 < len(found) <= (_MOST_ASKED if asked else _MOST_WORDS) or not _TALK.isdisjoint(said):
         return False
     if _CAUSE_OF_DEATH.fullmatch(text):
         return True
-    if any(words.search(text) for words in (_REFERENCE, clause.GENERAL, clause.VALUE)) or _OPENS_ELSEWHERE.match(text):
+    if any(words.search(text) for words in (_REFERENCE, clause.GENERAL, clause.VALUE)):
+        return False
+    if _IS_THERE.fullmatch(text):
+        return True
+    if _OPENS_ELSEWHERE.match(text):
         return False
     if asked:
         return True

@@ -128,7 +128,8 @@ def _of_patient_at_hand(asked: Asked) -> Vote | None:
     """ "ECOG", "any bleeding", with a patient on screen. A dose is the rest of an order, and asks for nothing."""
     said = asked.message.strip()
     mark = "?" if said.endswith("?") else ""
-    if asked.patient is None or asked.entities.doses or not is_telegram(said, mark):
+    drugs = len(asked.entities.drugs) + len(asked.entities.unlisted_drugs)
+    if asked.patient is None or asked.entities.doses or not is_telegram(said, mark, drugs=drugs):
         return None
     return Vote((Need("get_patient_chart"),), 0.0, "patient")
 

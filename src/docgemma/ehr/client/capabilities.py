@@ -10,9 +10,7 @@ from typing import Any
 
 from docgemma.ehr.client.outcomes import Refusal
 from docgemma.ehr.contract import EhrError
-
-FOLDED_NAMES = "urn:docgemma:folded-names"
-"""The extension with which a server says that its name search ignores accents and word order."""
+from docgemma.ehr.folding import FOLDED_NAMES
 
 _EVERYTHING = frozenset({"everything", "patient-everything"})
 _ASK_AGAIN_S = 60.0

@@ -69,15 +69,20 @@ def _under(root: Path) -> Iterator[Source]:
     """Links are not followed: one may lead out of the folder, or round in a circle."""
     for folder, folders, names in os.walk(root, followlinks=False, onerror=_unreadable):
         folders.sort()
-        for name in sorted([*(one for one in names if _taken(one)), *folders]):
-            path = Path(folder, name)
-            told = shown(str(path.relative_to(root)))
-            if name.startswith("."):
-                continue
-            if path.is_symlink():
-                yield Source(path, told, 0, "It is a link, and those are not followed. Name what it leads to.")
-            elif path.is_file():
-                yield Source(path, told, path.stat().st_size)
+        for name in sorted([*filter(_taken, names), *folders]):
+            source = None if name.startswith(".") else _seen(Path(folder, name), root)
+            if source is not None:
+                yield source
+
+
+def _seen(path: Path, root: Path) -> Source | None:
+    name = shown(str(path.relative_to(root)))
+    try:
+        if path.is_symlink():
+            return Source(path, name, 0, "It is a link, and those are not followed. Name what it leads to.")
+        return Source(path, name, path.stat().st_size) if path.is_file() else None
+    except OSError as error:
+        _unreadable(error)
 
 
 def _inside(target: Path, folders: Sequence[Path]) -> bool:
@@ -87,9 +92,7 @@ def _inside(target: Path, folders: Sequence[Path]) -> bool:
 
 def _unreadable(error: OSError) -> NoReturn:
     """Charts that could not be looked at must not pass for charts that are not there."""
-    raise BadInput(
-        f"A folder cannot be read: {shown(Path(str(error.filename)).name)}. Nothing was imported."
-    ) from error
+    raise BadInput(f"{shown(Path(str(error.filename)).name)} cannot be read. Nothing was imported.") from error
 
 
 def _taken(name: str) -> bool:

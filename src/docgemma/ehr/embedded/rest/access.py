@@ -6,23 +6,27 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from docgemma.ehr.embedded.contract import Stored
+from docgemma.ehr.embedded.contract import FhirFault, Stored
 from docgemma.ehr.embedded.rest.exchange import Answer, Request
 from docgemma.ehr.embedded.rest.routing import Interaction, Route
 from docgemma.ehr.embedded.storage.compartment import patient_of
 from docgemma.ehr.embedded.storage.unit import Unit
+from docgemma.errors import DocGemmaError
+
+_NOTHING_THERE = (404, 410)
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """A request that touches resources. `asked`: before a write. `shown`: before anything is handed out.
+    """A request that touches resources. `asked`: before a write. `shown`: before anything is handed out. `absent` and
+    `failed`: a read that came to nothing, because there is nothing or for another reason.
 
     `named` are the patients that the request itself names, which nobody has confirmed to be any. `patients` are those
     whose resources, `count` of them, are handed out or were written; of a write also those whose resources it replaces
     or deletes. A write that found nothing to change has only read.
     """
 
-    stage: Literal["asked", "shown"]
+    stage: Literal["asked", "shown", "absent", "failed"]
     interaction: Interaction
     kind: str
     id: str
@@ -46,6 +50,16 @@ def after(route: Route, answer: Answer) -> Access:
     id_ = route.id or (seen[0].id if route.writes and seen else "")
     count = 1 if answer.touched else len(answer.shown) or answer.counted
     return Access("shown", interaction, route.kind, id_, route.named, _patients(seen), count)
+
+
+def in_vain(routes: Iterable[Route], error: DocGemmaError) -> list[Access]:
+    """Reads that were not answered. Writes have been heard of before."""
+    absent = isinstance(error, FhirFault) and error.status in _NOTHING_THERE
+    return [
+        Access("absent" if absent else "failed", one.interaction, one.kind, one.id, one.named)
+        for one in routes
+        if not one.writes
+    ]
 
 
 def _asked(unit: Unit, request: Request, route: Route) -> Access:

@@ -7,20 +7,23 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Awaitable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, TypeVar
 
 from docgemma.ehr.embedded.contract import Issue
 from docgemma.ehr.embedded.rest import bundles, capability
-from docgemma.ehr.embedded.rest.access import Access, OnAccess, after, before_writes
+from docgemma.ehr.embedded.rest.access import Access, OnAccess, after, before_writes, in_vain
 from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault
 from docgemma.ehr.embedded.rest.interactions import Check
 from docgemma.ehr.embedded.rest.outcomes import failed, outcome
 from docgemma.ehr.embedded.rest.routing import Route, route
 from docgemma.ehr.embedded.rest.wire import Receive, Scope, Send, lifespan, request_of, send_answer
 from docgemma.ehr.embedded.storage.store import FhirStore
+from docgemma.ehr.embedded.storage.unit import Unit
 from docgemma.ehr.validation import check as is_valid
 from docgemma.errors import DocGemmaError
+
+T = TypeVar("T")
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +68,7 @@ class FhirApp:
 
     async def _serve(self, request: Request, found: Route) -> Answer:
         await self._account_writes([(request, found)])
-        answer = await self._store.run(lambda unit: found.run(unit, self._check), write=found.writes)
+        answer = await self._run(lambda unit: found.run(unit, self._check), [found])
         await self._account([after(found, answer)])
         return answer
 
@@ -86,14 +89,21 @@ class FhirApp:
 
     async def _together(self, entries: Sequence[bundles.Entry]) -> Answer:
         await self._account_writes([(one.request, one.route) for one in entries])
-        writes = any(one.route.writes for one in entries)
-        answers = await self._store.run(lambda unit: bundles.transaction(unit, entries, self._check), write=writes)
+        routes = [one.route for one in entries]
+        answers = await self._run(lambda unit: bundles.transaction(unit, entries, self._check), routes)
         await self._account([after(one.route, answer) for one, answer in zip(entries, answers, strict=True)])
         return bundles.response("transaction-response", answers)
 
     async def _alone(self, index: int, raw: Any, outer: Request) -> Answer:
         entry = bundles.entry_of(index, raw, outer)
         return await self._serve(entry.request, entry.route)
+
+    async def _run(self, work: Callable[[Unit], T], routes: Sequence[Route]) -> T:
+        try:
+            return await self._store.run(work, write=any(one.writes for one in routes))
+        except DocGemmaError as error:
+            await self._account(in_vain(routes, error))
+            raise
 
     async def _account_writes(self, asked: Sequence[tuple[Request, Route]]) -> None:
         writes = [(request, found) for request, found in asked if found.writes]

@@ -9,10 +9,8 @@ from docgemma import __version__
 from docgemma.ehr import fhir_json
 from docgemma.ehr.embedded.contract import CARRIERS
 from docgemma.ehr.embedded.searches.parameters import Parameter, parameters_of
+from docgemma.ehr.folding import FOLDED_NAMES
 from docgemma.ehr.validation import kinds
-
-FOLDED_NAMES = "urn:docgemma:folded-names"
-"""Says of a name search that it ignores accents and the order of words."""
 
 _FOLDED = {"extension": [{"url": FOLDED_NAMES, "valueBoolean": True}]}
 _INTERACTIONS = (

@@ -37,4 +37,5 @@ def http_app(store: FhirStore, host: str, token: str | None, *, on_access: OnAcc
 
 def _refusal(status: int, sentence: str) -> Response:
     issue = Issue("login" if status == 401 else "security", sentence)
-    return Response(outcome([issue]), status, media_type="application/fhir+json")
+    headers = {"x-content-type-options": "nosniff"}
+    return Response(outcome([issue]), status, headers, media_type="application/fhir+json")

@@ -74,11 +74,6 @@ class Query:
         return next((tuple(dict.fromkeys(one.patients)) for one in self.criteria if one.patients), None)
 
     @property
-    def patient(self) -> str | None:
-        """The one patient the search is about."""
-        return self.patients[0] if self.patients is not None and len(self.patients) == 1 else None
-
-    @property
     def ids(self) -> tuple[str, ...] | None:
         return next((tuple(dict.fromkeys(one.ids)) for one in self.criteria if one.ids), None)
 
