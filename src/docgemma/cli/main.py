@@ -96,7 +96,7 @@ def cli(verbose: int, log_level: Level | None) -> None:
     \b
     Examples:
       docgemma demo
-      docgemma ask "Does warfarin interact with ibuprofen?"
+      docgemma ask "Find patient Maria Garcia and check her chart"
       echo "Boxed warning of dofetilide?" | docgemma ask --json
       docgemma chat
       docgemma batch questions.jsonl --out answers.jsonl
