@@ -1,4 +1,4 @@
-"""Charts for other agents over MCP: only where the operator asked for it, and always in the audit log under that name."""
+"""Charts for other agents over MCP: only where the operator asked for it, and in the audit log under that name."""
 
 from __future__ import annotations
 
