@@ -26,8 +26,7 @@ def finds_another(state: State, run: ToolRun) -> bool:
     here, match = on_screen(state), found_patient(state)
     if run.tool != "search_patient" or here is None or match is None or state.get("picked"):
         return False
-    denied = not state.get("pinned") and _DENIED.search(state["message"])
-    return match.patient_id != here.id and not denied
+    return match.patient_id != here.id
 
 
 async def another_patient(
