@@ -19,7 +19,7 @@ from tests.support.turns import stage
 
 ANN = PatientMatch(patient_id="ann-101", name="Ann Lee", birth_date="1990-02-03", sex="female", mrn_tail="771")
 BOB = PatientMatch(patient_id="bob-202", name="Bob Ray", birth_date="1961-07-30", sex="male", mrn_tail="402")
-KNOWN = {"ann-101": ANN, "ANN-101": ANN, "00771": ANN, "bob-202": BOB}
+KNOWN = {"ann-101": ANN, "ANN-101": ANN, "00771": ANN, "bob-202": BOB, "BOB-202": BOB}
 
 
 class Records:
@@ -226,3 +226,27 @@ async def test_allergies_stand_beside_a_drug_question(tmp_path: Path) -> None:
     async with stage(tmp_path, None, {"check_drug_safety": [r.DOFETILIDE]}, charts=Records()) as on:
         record = await on.ask("Check FDA warnings for dofetilide", patient_id="ann-101")
     assert record.notices[0] == "Allergies on record: penicillin (high)"
+
+
+class TestAnEntryForATypedId:
+    """Never prepared before the record system has said who that is."""
+
+    @pytest.mark.parametrize("written", ["BOB-202", "bob-202"])
+    async def test_is_prepared_under_the_record_systems_own_id(self, written: str, tmp_path: Path) -> None:
+        async with stage(tmp_path, None, hospital(), charts=Records()) as on:
+            record = await on.ask(f"Prescribe metformin 500 mg twice daily for {written}")
+        assert record.approval is not None
+        assert record.tool_calls[-1].args["patient_id"] == "bob-202"
+
+    async def test_is_not_prepared_for_nobody(self, tmp_path: Path) -> None:
+        async with stage(tmp_path, None, hospital(), charts=Records()) as on:
+            record = await on.ask("Prescribe metformin 500 mg twice daily for zzz-999")
+            assert on.tools.calls == []
+        assert [call.status for call in record.tool_calls] == ["not_found"]
+        assert record.approval is None
+
+    async def test_is_not_prepared_while_the_record_system_is_away(self, tmp_path: Path) -> None:
+        async with stage(tmp_path, None, hospital(), charts=Records(away=True)) as on:
+            record = await on.ask("Prescribe metformin 500 mg twice daily for bob-202")
+            assert on.tools.calls == []
+        assert [call.status for call in record.tool_calls] == ["unavailable"]

@@ -13,6 +13,7 @@ from docgemma.agent.requests.patterns import Need
 from docgemma.agent.state import Charts, State, ToolRun, on_screen
 from docgemma.clinical import Patient, ToolResult
 from docgemma.entities.model import Entities
+from docgemma.tools.checking import missing_arguments
 from docgemma.tools.registry import Tool
 
 _DENIED = re.compile(
@@ -29,30 +30,44 @@ def finds_another(state: State, run: ToolRun) -> bool:
     return match.patient_id != here.id
 
 
-async def another_patient(
+async def confirmed_call(
     state: State, tool: Tool, args: Mapping[str, Any], charts: Charts | None
 ) -> tuple[dict[str, Any], ToolResult | None]:
-    """The call as it may be made, or the refusal that becomes a question.
+    """The call with the record system's own id, or the refusal that becomes a question.
 
-    An id may be written in capitals, or be a record number: only the record system knows whether it is the same person.
+    An id may be written in capitals, or be a record number: only the record system knows who that is, and whether it
+    is the patient on screen. An entry is never prepared for an id that was not looked up.
     """
     here, wanted = on_screen(state), str(args.get("patient_id", ""))
-    if not (tool.patient and wanted and here) or wanted == here.id:
+    if not (tool.patient and wanted) or (here and wanted == here.id):
         return dict(args), None
-    if not state.get("pinned") and (wanted == state.get("chosen") or _DENIED.search(state["message"])):
-        return dict(args), None  # the user has said it already, in answer to "which patient?" or unasked
     if charts is None:
-        if wanted.casefold() == here.id.casefold():
-            return {**args, "patient_id": here.id}, None
-        return dict(args), _refusal(tool, wanted)
+        same = here is not None and wanted.casefold() == here.id.casefold()
+        return _judged(state, tool, {**args, "patient_id": here.id if here and same else wanted}, wanted)
+    if here is None and not tool.writes:
+        return dict(args), None  # the tool looks it up itself
     found = await charts.who(wanted)
     if found.status == "unavailable":
         return dict(args), tool.result(status="unavailable", error_type=found.error_type, message=found.message)
-    if len(found.matches) != 1:
+    if len(found.matches) == 1:
+        match = found.matches[0]
+        return _judged(state, tool, {**args, "patient_id": match.patient_id}, match.banner(), wanted)
+    if not tool.writes:
         return dict(args), None  # nobody, or several: the tool says so itself
-    match = found.matches[0]
-    known = {**args, "patient_id": match.patient_id}
-    return known, None if match.patient_id == here.id else _refusal(tool, match.banner())
+    if found.matches:
+        return dict(args), missing_arguments(tool, "patient_id")
+    return dict(args), tool.result(status="not_found", error_type="not_found", message=found.message)
+
+
+def _judged(
+    state: State, tool: Tool, args: dict[str, Any], banner: str, written: str = ""
+) -> tuple[dict[str, Any], ToolResult | None]:
+    """Somebody else than the patient on screen is asked about, unless the user has said so already."""
+    here = on_screen(state)
+    if here is None or args["patient_id"] == here.id:
+        return args, None
+    chosen = (written or args["patient_id"]) == state.get("chosen") or _DENIED.search(state["message"])
+    return args, None if chosen and not state.get("pinned") else _refusal(tool, banner)
 
 
 def _refusal(tool: Tool, banner: str) -> ToolResult:

@@ -9,7 +9,7 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from docgemma.agent.state import Services, State, ToolRun, step
-from docgemma.agent.switching import another_patient
+from docgemma.agent.switching import confirmed_call
 from docgemma.clinical import Source, ToolResult
 from docgemma.tools.checking import check_arguments, missing_arguments
 from docgemma.tools.clarity import unclear
@@ -29,7 +29,7 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
     started = time.perf_counter()
     refused = _refusal(tool, args, state["missing"], confirmed=state.get("meant", {}).values())
     if refused is None:
-        args, refused = await another_patient(state, tool, args, runtime.context.charts)
+        args, refused = await confirmed_call(state, tool, args, runtime.context.charts)
     result = refused or _seen_already(state, tool, args) or await _call(state, tool, args, runtime.context)
     ms = (time.perf_counter() - started) * 1000
     run = ToolRun(
