@@ -237,6 +237,8 @@ class TestAnEntryForATypedId:
             record = await on.ask(f"Prescribe metformin 500 mg twice daily for {written}")
         assert record.approval is not None
         assert record.tool_calls[-1].args["patient_id"] == "bob-202"
+        assert record.patient is not None
+        assert record.patient.banner == BOB.banner()
 
     async def test_is_not_prepared_for_nobody(self, tmp_path: Path) -> None:
         async with stage(tmp_path, None, hospital(), charts=Records()) as on:
@@ -250,3 +252,10 @@ class TestAnEntryForATypedId:
             record = await on.ask("Prescribe metformin 500 mg twice daily for bob-202")
             assert on.tools.calls == []
         assert [call.status for call in record.tool_calls] == ["unavailable"]
+
+    async def test_somebody_unknown_is_not_exchanged_for_the_patient_of_before(self, tmp_path: Path) -> None:
+        said = ("Show the chart of abc-123", "Start lisinopril 10 mg once daily for R. King")
+        async with stage(tmp_path, None, hospital(), charts=None) as on:
+            *_, asked = await converse(on, *said)
+        assert asked.clarification is not None
+        assert asked.clarification.options == ()

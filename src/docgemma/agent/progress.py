@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from docgemma.agent.arguments.stranger import stranger
 from docgemma.agent.requests.patterns import Need
 from docgemma.agent.state import State, ToolRun
 from docgemma.clinical import Patient
@@ -34,7 +35,10 @@ def known_ids(state: State, subject: str | None = None) -> tuple[str, ...]:
 
 def spoken_of(state: State) -> Patient | None:
     """Whom "her chart" means when nobody is on screen: the patient the last turns looked up. Never enough to write."""
-    if state.get("pinned") or state["entities"].person_names or state["entities"].patient_ids:
+    entities = state["entities"]
+    if state.get("pinned") or entities.person_names or entities.patient_ids:
+        return None
+    if stranger(state["message"], entities, state.get("recent")):
         return None
     return state.get("recent")
 

@@ -159,5 +159,6 @@ def _patient(state: State) -> Patient | None:
     if not about:
         return pinned
     named = str(about[-1].args["patient_id"])
-    known = next((one for one in (pinned, state.get("recent")) if one and one.id == named), None)
+    met = (pinned, state.get("looked_up"), state.get("recent"))
+    known = next((one for one in met if one and one.id == named), None)
     return known or Patient(id=named)

@@ -91,6 +91,7 @@ class State(TypedDict, total=False):
     meant: Mapping[str, str]
     named: Mention | None
     chosen: str | list[str] | None
+    looked_up: Patient | None
     resumed: tuple[ToolName, Mapping[str, Sourced]] | None
     image_findings: ImageFindings | None
     summary: PatientSummary | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from docgemma.agent.arguments.sourced import is_pinned
@@ -30,44 +30,50 @@ def finds_another(state: State, run: ToolRun) -> bool:
     return match.patient_id != here.id
 
 
-async def confirmed_call(
-    state: State, tool: Tool, args: Mapping[str, Any], charts: Charts | None
-) -> tuple[dict[str, Any], ToolResult | None]:
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """A call as it may be made: its arguments, whom its id was looked up to be, and why it may not be made."""
+
+    args: dict[str, Any]
+    patient: Patient | None = None
+    refusal: ToolResult | None = None
+
+
+async def confirmed_call(state: State, tool: Tool, args: Mapping[str, Any], charts: Charts | None) -> Confirmed:
     """The call with the record system's own id, or the refusal that becomes a question.
 
     An id may be written in capitals, or be a record number: only the record system knows who that is, and whether it
     is the patient on screen. An entry is never prepared for an id that was not looked up.
     """
-    here, wanted = on_screen(state), str(args.get("patient_id", ""))
+    here, wanted, given = on_screen(state), str(args.get("patient_id", "")), dict(args)
     if not (tool.patient and wanted) or (here and wanted == here.id):
-        return dict(args), None
+        return Confirmed(given)
     if charts is None:
         same = here is not None and wanted.casefold() == here.id.casefold()
-        return _judged(state, tool, {**args, "patient_id": here.id if here and same else wanted}, wanted)
+        return _judged(state, tool, given, here if here and same else Patient(id=wanted))
     if here is None and not tool.writes:
-        return dict(args), None  # the tool looks it up itself
+        return Confirmed(given)  # the tool looks it up itself
     found = await charts.who(wanted)
-    if found.status == "unavailable":
-        return dict(args), tool.result(status="unavailable", error_type=found.error_type, message=found.message)
     if len(found.matches) == 1:
         match = found.matches[0]
-        return _judged(state, tool, {**args, "patient_id": match.patient_id}, match.banner(), wanted)
+        return _judged(state, tool, given, Patient(id=match.patient_id, banner=match.banner()))
+    if found.status == "unavailable":
+        refusal = tool.result(status="unavailable", error_type=found.error_type, message=found.message)
+        return Confirmed(given, refusal=refusal)
     if not tool.writes:
-        return dict(args), None  # nobody, or several: the tool says so itself
+        return Confirmed(given)  # nobody, or several: the tool says so itself
     if found.matches:
-        return dict(args), missing_arguments(tool, "patient_id")
-    return dict(args), tool.result(status="not_found", error_type="not_found", message=found.message)
+        return Confirmed(given, refusal=missing_arguments(tool, "patient_id"))
+    return Confirmed(given, refusal=tool.result(status="not_found", error_type="not_found", message=found.message))
 
 
-def _judged(
-    state: State, tool: Tool, args: dict[str, Any], banner: str, written: str = ""
-) -> tuple[dict[str, Any], ToolResult | None]:
+def _judged(state: State, tool: Tool, given: dict[str, Any], patient: Patient) -> Confirmed:
     """Somebody else than the patient on screen is asked about, unless the user has said so already."""
-    here = on_screen(state)
-    if here is None or args["patient_id"] == here.id:
-        return args, None
-    chosen = (written or args["patient_id"]) == state.get("chosen") or _DENIED.search(state["message"])
-    return args, None if chosen and not state.get("pinned") else _refusal(tool, banner)
+    here, args = on_screen(state), {**given, "patient_id": patient.id}
+    said = given["patient_id"] == state.get("chosen") or _DENIED.search(state["message"])
+    if here is None or patient.id == here.id or (said and not state.get("pinned")):
+        return Confirmed(args, patient)
+    return Confirmed(args, refusal=_refusal(tool, patient.banner or patient.id))
 
 
 def _refusal(tool: Tool, banner: str) -> ToolResult:

@@ -28,8 +28,10 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
         return {"stuck": True, "timeline": step("tool_execute", tool.label, "already looked up")}
     started = time.perf_counter()
     refused = _refusal(tool, args, state["missing"], confirmed=state.get("meant", {}).values())
+    patient = None
     if refused is None:
-        args, refused = await confirmed_call(state, tool, args, runtime.context.charts)
+        call = await confirmed_call(state, tool, args, runtime.context.charts)
+        args, patient, refused = call.args, call.patient, call.refusal
     result = refused or _seen_already(state, tool, args) or await _call(state, tool, args, runtime.context)
     ms = (time.perf_counter() - started) * 1000
     run = ToolRun(
@@ -39,7 +41,8 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
         attempts=runs[-1].attempts + 1 if again else 1,
         ms=ms + (runs[-1].ms if again else 0),
     )
-    return {
+    update: State = {"looked_up": patient} if patient else {}
+    return update | {
         "runs": (*runs[:-1], run) if again else (*runs, run),
         "steps": state["steps"] + (0 if again else 1),
         "timeline": step("tool_execute", tool.label, _outcome(result), by="code" if refused else "tool"),
