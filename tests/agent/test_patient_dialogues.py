@@ -322,8 +322,10 @@ async def test_a_name_in_answer_takes_the_place_of_the_patient_of_the_order(
 
 @pytest.mark.parametrize("order", ["Add a penicillin allergy for tvo-502", "Save a progress note for tvo-502"])
 async def test_a_correction_of_the_patient_is_no_reaction_and_no_note(order: str, home: Path) -> None:
+    """Also by a name that no list knows."""
     async with clinic(home, writes=proposing()) as on:
         await converse(on, order, "no, I meant John Smith", "yes")
+        await converse(on, order, "no, I meant Nils Holm")
     assert "I meant" not in str(on.tools.calls)
 
 

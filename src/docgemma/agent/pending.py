@@ -26,6 +26,8 @@ UNCLEAR_WORDS = 6
 _FREE_TEXT = frozenset({"reaction", "note_text", "substance"})
 _CORRECTS = re.compile(r"\W{0,3}(?:no|wrong|sorry|oops|actually|not)\b", re.IGNORECASE)
 """Begins a correction: a name in it is no reaction and no text of a note."""
+_MEANT = re.compile(r"\b(?:(?:i|we)\s(?:meant?|wanted)|wrong|instead|not\s(?:that|this)\sone)\b", re.IGNORECASE)
+"""Says that something else was meant, also where we do not know the name that follows."""
 
 _AMOUNTS = frozenset({"dosage", "frequency"})
 AGAIN = "I could not tell which. "
@@ -40,7 +42,7 @@ def answer_pending(state: State) -> State:
     call, message = pending.pending, state["message"]
     heard = without_denied(message, extract(message))
     given = _own_words(message, _with_details(fill(message, call.missing, heard), heard)) if call.missing else {}
-    if _CORRECTS.match(message) and (heard.person_names or heard.patient_ids):
+    if _CORRECTS.match(message) and (heard.person_names or heard.patient_ids or _MEANT.search(message)):
         given = {name: said for name, said in given.items() if name not in _FREE_TEXT}
     option = pick(message, pending.options) or pick(_without(message, given), pending.options)
     if option is not None:
