@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from docgemma.clinical import Patient
 from docgemma.errors import Conflict, Unavailable
@@ -14,6 +13,7 @@ from docgemma.store import turns
 from docgemma.store.database import Cursor, Database
 from docgemma.store.ids import asked_id, new_image_id, new_session_id, unknown, usable_id
 from docgemma.store.migrations import migrate
+from docgemma.store.opened import Opened
 from docgemma.store.rows import Begun, Session, StoredImage, Turn, pack, pack_patient, stamp, to_session, unpack
 
 Clock = Callable[[], datetime]
@@ -23,7 +23,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Store:
+class Store(Opened):
     """One database. `async with` opens it, brings its schema up to date and closes it."""
 
     def __init__(self, database: Database, *, clock: Clock = utc_now) -> None:
@@ -40,19 +40,6 @@ class Store:
 
     async def close(self) -> None:
         await self._database.close()
-
-    async def __aenter__(self) -> Self:
-        try:
-            await self.open()
-        except BaseException:
-            await self.close()
-            raise
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()
 
     async def create_session(
         self, owner: str, *, title: str = "", patient: Patient | None = None, session_id: str | None = None

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
-from typing import Self, TypeVar
+from typing import TypeVar
 
 from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.contract import Narrow, Saved, Stored
@@ -14,6 +13,7 @@ from docgemma.ehr.embedded.searches import indexing
 from docgemma.ehr.embedded.storage import schema
 from docgemma.ehr.embedded.storage.unit import Counts, Entries, Unit
 from docgemma.store.database import Cursor
+from docgemma.store.opened import Opened
 from docgemma.store.sqlite import SqliteDatabase
 
 T = TypeVar("T")
@@ -22,7 +22,7 @@ Clock = Callable[[], datetime]
 _CACHE_MIB = 32
 
 
-class FhirStore:
+class FhirStore(Opened):
     """Several processes may open the same file. What goes wrong with it is `Unavailable`, or `Damaged` (a FhirFault).
 
     `entries` makes the index; when `edition` says that it works otherwise than before, the index is made anew.
@@ -60,19 +60,6 @@ class FhirStore:
 
     async def close(self) -> None:
         await self._database.close()
-
-    async def __aenter__(self) -> Self:
-        try:
-            await self.open()
-        except BaseException:
-            await self.close()
-            raise
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()
 
     async def run(self, work: Callable[[Unit], T], *, write: bool = True) -> T:
         """Do all of `work` in one transaction, or nothing of it when it raises. It runs in a thread.
