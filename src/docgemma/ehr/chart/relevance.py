@@ -31,7 +31,6 @@ class Ask:
     tests: tuple[NamedTest, ...] = ()
     stems: frozenset[str] = frozenset()
     loose: frozenset[str] = frozenset()
-    past: bool = False
     trend: bool = False
     latest: bool = False
     imaging: bool = False
@@ -66,7 +65,6 @@ def understand(question: str, own_names: Iterable[str] = ()) -> Ask:
         tests,
         frozenset(_stems(asked, content=True) - theirs),
         frozenset() if whole else frozenset(_stems(_unplaced(asked, labs), content=True) - theirs),
-        past=bool(cues.PAST.search(asked)),
         trend=bool(cues.TREND.search(asked)),
         latest=bool(cues.LATEST.search(asked)),
         imaging=bool(cues.IMAGING.search(asked)),

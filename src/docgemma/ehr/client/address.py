@@ -86,7 +86,10 @@ def checked(url: str, what: str, *, allow_http: bool) -> tuple[str, str]:
     if parts.username is not None or parts.query or parts.fragment:
         raise BadInput(f"The address of the {what} may hold no user name, no password and nothing after ? or #.")
     if parts.scheme.lower() == "http" and not allow_http and not is_this_machine(parts.hostname):
-        raise BadInput(f"The {what} is on another machine and needs https, because charts travel to and fro.")
+        raise BadInput(
+            f"The {what} is on another machine and needs https, because charts travel to and fro. "
+            "To use plain http on a network you trust, set DOCGEMMA_ALLOW_HTTP_FHIR=true."
+        )
     path = parts.path.rstrip("/")
     if _SAFE_PATH.fullmatch(path) is None or _DOTS.search(path):
         raise BadInput(f"The address of the {what} is not valid. Example: https://fhir.example.org/R4")
