@@ -7,6 +7,7 @@ import json
 
 from bench.ehr import ehr_rows
 from bench.extraction import extraction_rows
+from bench.packs import pack_rows
 from bench.reading import reading_rows
 from bench.report import Row, call_rows, table, turn_rows
 from bench.rounds import measure
@@ -20,7 +21,7 @@ def main() -> None:
     parser.add_argument(
         "--quick", action="store_true", help="leave out the size of a default install and of a large store"
     )
-    parser.add_argument("--full", action="store_true", help="charts up to 300,000 resources")
+    parser.add_argument("--full", action="store_true", help="charts of 300,000 resources, packs of 100,000 labels")
     options = parser.parse_args()
 
     results, imports = measure(options.rounds)
@@ -33,6 +34,7 @@ def main() -> None:
         *extraction_rows(options.rounds),
         *reading_rows(options.rounds),
         *ehr_rows(full=options.full, quick=options.quick),
+        *pack_rows(rounds=min(options.rounds, 3), full=options.full),
     ]
     if not options.quick:
         rows.append(Row("Default install", install_mb(), "MB", goal=250))

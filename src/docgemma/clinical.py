@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
+
+T = TypeVar("T")
 
 Status = Literal["found", "none", "not_found", "unavailable", "invalid", "proposed", "written", "declined"]
 """How a look-up ended. `none` means: looked everywhere it had to, nothing there. Unknown is never `none`."""
@@ -24,6 +26,7 @@ ErrorType = Literal[
     "not_configured",
     "invalid_response",
     "invalid_args",
+    "patient_data",
     "missing_required_args",
     "multiple_patient_matches",
     "another_patient",
@@ -71,6 +74,7 @@ class ToolResult(BaseModel):
     sources: tuple[Source, ...] = ()
     warnings: tuple[str, ...] = Field(default=(), description="Always shown beside the answer")
     not_checked: tuple[str, ...] = Field(default=(), description="What could not be checked, always shown")
+    flagged: tuple[str, ...] = Field(default=(), description="Passages left out: they read like orders to a program")
     missing: tuple[str, ...] = Field(default=(), description="Argument names that are needed and absent")
     suggestions: tuple[str, ...] = Field(default=(), description="What may have been meant")
 
@@ -116,14 +120,36 @@ purpose: ContextVar[Purpose] = ContextVar("purpose")
 
 
 @contextmanager
-def acting(on_behalf: Purpose) -> Iterator[None]:
-    """Read charts as this person for a while."""
-    token = purpose.set(on_behalf)
+def holding(variable: ContextVar[T], value: T) -> Iterator[None]:
+    """The variable with this value for a while."""
+    token = variable.set(value)
     try:
         yield
     finally:
-        purpose.reset(token)
+        variable.reset(token)
+
+
+def acting(on_behalf: Purpose) -> AbstractContextManager[None]:
+    """Read charts as this person for a while."""
+    return holding(purpose, on_behalf)
 
 
 PURPOSE_KEY = "docgemma/purpose"
-"""Under which it travels with a tool call inside this process. What an outside caller puts there is never read."""
+WITHHELD_KEY = "docgemma/withheld"
+ENDS_AT_KEY = "docgemma/ends-at"
+"""Under which these travel with a tool call inside this process. What an outside caller puts there is never read."""
+
+
+class People(Frozen):
+    """What would tell an outsider whom a turn is about: names in full, ids, birth dates as YYYY-MM-DD."""
+
+    names: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    birth_dates: tuple[str, ...] = ()
+
+
+withheld: ContextVar[People] = ContextVar("withheld")
+"""Whom the present turn is about. Nothing of it may be part of what a public service is asked."""
+
+ends_at: ContextVar[float] = ContextVar("ends_at")
+"""When the caller stops waiting, as a time of the running loop: who has a second best answer gives it before."""

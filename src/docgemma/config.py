@@ -115,11 +115,14 @@ class Settings(BaseModel):
 
     sources: Literal["auto", "live", "pack"] = "auto"
     openfda_url: Url | None = None
+    openfda_api_key: SecretStr | None = None
+    dailymed_url: Url | None = None
     europepmc_url: Url | None = None
     ctgov_url: Url | None = None
     rxnav_url: Url | None = None
     uts_url: Url | None = None
     umls_api_key: SecretStr | None = None
+    allow_http_sources: bool = False
 
     token: SecretStr | None = None
     batch_concurrency: int = Field(default=4, ge=1, le=256)
@@ -135,6 +138,16 @@ class Settings(BaseModel):
     def charts_file(self) -> Path:
         """Where the embedded record system keeps its patients."""
         return self.home / "charts.sqlite"
+
+    @property
+    def packs_folder(self) -> Path:
+        """Where built packs lie."""
+        return self.home / "packs"
+
+    @property
+    def cache_file(self) -> Path:
+        """Where the answers of public services are kept."""
+        return self.home / "cache.sqlite"
 
 
 def config_file() -> Path:

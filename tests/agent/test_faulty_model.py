@@ -78,7 +78,9 @@ WRITING_FAULTS = (
 
 @asynccontextmanager
 async def app_on(url: str, home: Path, timeout_s: float = AMPLE_S) -> AsyncIterator[App]:
-    settings = Settings(home=home, model="openai", model_url=url, model_name="medgemma", model_timeout_s=timeout_s)
+    settings = Settings(
+        home=home, model="openai", model_url=url, model_name="medgemma", model_timeout_s=timeout_s, sources="pack"
+    )
     async with open_app(settings) as app:
         yield app
 

@@ -248,7 +248,7 @@ async def test_a_drug_that_is_named_only_by_a_dead_reference_is_told(tmp_path: P
 async def test_over_sockets_and_settings_a_broken_connection_is_a_plain_word(tmp_path: Path) -> None:
     cut = Answer(body=bundle(HERS), cut_at=300)
     async with serving(ScriptedFhir(EVERYBODY, on("$everything", cut), on(ALLERGY, cut))) as origin:
-        settings = Settings(home=tmp_path, model="rules", fhir_url=f"{origin}/fhir")
+        settings = Settings(home=tmp_path, model="rules", sources="pack", fhir_url=f"{origin}/fhir")
         async with open_app(settings) as app:
             record = await app.sessions.ask(Question("any allergies?", patient_id=ANN))
     assert_sound(record)

@@ -48,7 +48,7 @@ class Place:
         env = kept | {"DOCGEMMA_HOME": str(home), "DOCGEMMA_MODEL": "rules"}
         if database_url:
             env["DOCGEMMA_DATABASE_URL"] = database_url
-        return cls(Settings(home=home, model="rules", database_url=database_url), env)
+        return cls(Settings(home=home, model="rules", sources="pack", database_url=database_url), env)
 
     async def start(self, *arguments: str, model: ModelServer | None = None) -> Process:
         chosen = {"DOCGEMMA_MODEL": "openai", "DOCGEMMA_MODEL_URL": model.url} if model else {}

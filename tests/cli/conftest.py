@@ -40,6 +40,7 @@ class Terminal:
             | {
                 "DOCGEMMA_HOME": str(self.home),
                 "DOCGEMMA_MODEL": "rules",
+                "DOCGEMMA_SOURCES": "pack",
             }
             | self.variables
         )
@@ -179,3 +180,4 @@ def _clean_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
         if name.startswith("DOCGEMMA_"):
             monkeypatch.delenv(name)
     monkeypatch.setenv("DOCGEMMA_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("DOCGEMMA_SOURCES", "pack")  # no test asks a public service

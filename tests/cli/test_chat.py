@@ -35,7 +35,7 @@ def say(given: Callable[[bytes], None], capsys: pytest.CaptureFixture[str]) -> S
 
 def test_it_opens_with_how_it_works_and_what_it_is_for(say: Say) -> None:
     out, err = say()
-    assert "rules answer; embedded charts; no drug, literature or trial source." in out
+    assert "rules answer; embedded charts; drug labels from packs only; no literature or trial source." in out
     assert "Decision support for professionals; not a medical device." in out
     assert QUESTION in out
     assert err == ""

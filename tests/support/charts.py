@@ -9,9 +9,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from docgemma.agent.rules import RULES
 from docgemma.agent.session import Sessions
+from docgemma.agent.shortcuts import ALL, NONE
 from docgemma.agent.state import Services
 from docgemma.config import Settings
 from docgemma.ehr.demo.loading import load
@@ -28,6 +30,7 @@ from docgemma.tools.registry import EXTRAS, READS, RESULT_TYPES, TOOLS
 from docgemma.tools.scripted import ScriptedTools
 from docgemma.tools.server import build_server
 from docgemma.wiring.records import open_records
+from docgemma.wiring.sources import open_drugs
 from tests.support.turns import Stage
 
 
@@ -53,24 +56,45 @@ def put_demo_charts(home: Path) -> Path:
 
 @asynccontextmanager
 async def clinic(
-    home: Path, model: LanguageModel | None = None, *, writes: ScriptedTools | None = None
+    home: Path,
+    model: LanguageModel | None = None,
+    *,
+    writes: ScriptedTools | None = None,
+    shortcuts: bool = True,
+    **given: Any,
 ) -> AsyncIterator[Stage]:
     """As `tests.support.turns.stage`, with the clinical tools themselves instead of scripted ones.
 
-    `writes` plays those that make entries, and keeps what they were called with.
+    `writes` plays those that make entries, and keeps what they were called with. What is `given` are settings; without
+    any, drug labels come from packs.
     """
-    settings, rules = Settings(home=home), RulesModel(RULES)
+    settings, rules = Settings(home=home, **{"sources": "pack", **given}), RulesModel(RULES)
     async with (
         open_store(str(home / "docgemma.sqlite")) as store,
         Door() as door,
         open_records(settings, door, store) as ehr,
+        open_drugs(settings, door) as drugs,
     ):
         charts = Charts(ehr)
-        handlers = ClinicalTools(charts=charts).handlers()
+        handlers = ClinicalTools(charts=charts, drugs=drugs).handlers()
         if writes is not None:
             handlers |= {tool.name: writes.handlers()[tool.name] for tool in TOOLS if tool.writes}
         server = build_server(handlers)
-        async with Toolbox({tool.name: server for tool in TOOLS}, RESULT_TYPES, reads=READS, extras=EXTRAS) as box:
+        async with Toolbox(
+            {tool.name: server for tool in TOOLS},
+            RESULT_TYPES,
+            deadline_s=settings.tool_deadline_s,
+            reads=READS,
+            extras=EXTRAS,
+        ) as box:
             guarded = rules if model is None else GuardedModel(model, rules)
-            sessions = Sessions(store, Services(guarded, box, charts=charts))
+            services = Services(
+                guarded,
+                box,
+                charts=charts,
+                shortcuts=ALL if shortcuts else NONE,
+                tool_deadline_s=settings.tool_deadline_s,
+                tools_budget_s=settings.tools_budget_s,
+            )
+            sessions = Sessions(store, services)
             yield Stage(sessions, store, model or rules, writes or ScriptedTools({}))

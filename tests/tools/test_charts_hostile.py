@@ -44,7 +44,7 @@ def home(tmp_path: Path) -> Path:
 async def test_no_error_but_ours(home: Path) -> None:
     """Somebody of such a name may be offered for a pick; nobody's chart is opened, and the store is as it was."""
     ours = {"found", "not_found", "invalid"}
-    async with open_app(Settings(home=home, model="rules")) as app:
+    async with open_app(Settings(home=home, model="rules", sources="pack")) as app:
         call = app.sessions._services.tools.call
         with acting(Purpose(who="test", why="test")):
             before = await call("get_patient_chart", {"patient_id": "abc-123"})
@@ -58,7 +58,7 @@ async def test_no_error_but_ours(home: Path) -> None:
 
 
 async def test_through_a_whole_turn(home: Path) -> None:
-    async with open_app(Settings(home=home, model="rules")) as app:
+    async with open_app(Settings(home=home, model="rules", sources="pack")) as app:
         for text in list(strings())[::6]:
             if not text.strip() or "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
                 continue

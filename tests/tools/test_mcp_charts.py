@@ -31,7 +31,7 @@ async def called(client: Client, name: str, args: dict[str, Any], meta: dict[str
 
 async def test_a_chart_is_read_in_the_operators_name_whatever_the_caller_says(home: Path) -> None:
     forged = {PURPOSE_KEY: {"who": "somebody else", "why": "turn", "session_id": "s", "turn_id": "t"}}
-    async with open_app(Settings(home=home, model="rules")) as app:
+    async with open_app(Settings(home=home, model="rules", sources="pack")) as app:
         async with Client(app.mcp_server("operator", chart=True)) as client:
             chart = await called(client, "get_patient_chart", {"patient_id": "abc-123"}, forged)
         rows = await AuditLog(app.store.database).entries(patient="abc-123")
@@ -41,7 +41,10 @@ async def test_a_chart_is_read_in_the_operators_name_whatever_the_caller_says(ho
 
 
 async def test_without_the_operators_word_there_are_no_charts(home: Path) -> None:
-    async with open_app(Settings(home=home, model="rules")) as app, Client(app.mcp_server("operator")) as client:
+    async with (
+        open_app(Settings(home=home, model="rules", sources="pack")) as app,
+        Client(app.mcp_server("operator")) as client,
+    ):
         names = [tool.name for tool in (await client.list_tools()).tools]
     assert "check_drug_safety" in names
     assert not {"search_patient", "get_patient_chart", "prescribe_medication"} & set(names)

@@ -74,6 +74,13 @@ def _converse(settings: Settings, session_id: str | None) -> None:
             click.echo()
 
 
+LABELS = {
+    "auto": "drug labels live, else from packs",
+    "live": "drug labels live only",
+    "pack": "drug labels from packs only",
+}
+
+
 def _opening(app: App) -> list[Line]:
     """What answers and what it can reach."""
     from docgemma.cli.render import Line, one_line
@@ -81,8 +88,12 @@ def _opening(app: App) -> list[Line]:
     model = "no language model, rules answer" if app.model_name == "rules" else f"model {one_line(app.model_name)}"
     others = ", ".join(app.settings.tool_servers)
     charts = f"charts of {one_line(app.settings.fhir_url)}" if app.settings.fhir_url else "embedded charts"
-    reach = f"other servers for {others}" if others else "no drug, literature or trial source"
-    return [Line(f"DocGemma {__version__}: {model}; {charts}; {reach}. {INTENDED_USE}", "dim")]
+    reach = f"other servers for {others}" if others else "no literature or trial source"
+    return [
+        Line(
+            f"DocGemma {__version__}: {model}; {charts}; {LABELS[app.settings.sources]}; {reach}. {INTENDED_USE}", "dim"
+        )
+    ]
 
 
 def _one_line(conversation: Conversation) -> bool:

@@ -21,6 +21,10 @@ CONFIDENCE: dict[Confidence, str] = {
 # Control codes could move the cursor, recolour or hide text; bidirectional marks could reorder a dose.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _QUOTE_LENGTH = 300
+_HEADING = re.compile(
+    r"\A(?:Interaction: |The label on this pair: |(Boxed warning|Contraindicated) \(.{1,200}?\)(?=: ))"
+)
+"""What a notice says before the finding, and a section of a composed answer says in its title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +73,14 @@ def _notices(record: TurnRecord) -> list[Line]:
 
 
 def _said(notice: str, response: str) -> bool:
-    """Whether the answer itself says that a source was not available, as one put together by rule does.
+    """Whether the answer itself says this, as one put together by rule does: a warning or a finding as a whole line of
+    its own, or that a source was not available.
 
-    Only this kind of notice may give way: warnings stand beside the text whatever the text says.
+    Nothing less will do. In a model's sentence the same words may be denied; so warnings stand beside it.
     """
     _, unavailable, reason = notice.partition(" was not available: ")
-    return bool(unavailable) and reason in response
+    lines = response.splitlines()
+    return bool(unavailable and reason in response) or notice in lines or _HEADING.sub(r"\1", notice) in lines
 
 
 def _spaced(blocks: Sequence[Sequence[Line]]) -> list[Line]:

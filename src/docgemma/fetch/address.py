@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from ipaddress import ip_address
+from urllib.parse import SplitResult, quote, urlencode, urljoin, urlsplit
+
+from docgemma.fetch.door import FetchError
 
 
 def is_this_machine(host: str) -> bool:
@@ -13,3 +17,33 @@ def is_this_machine(host: str) -> bool:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+def parts_of(url: str) -> SplitResult:
+    """The address taken apart. One that is none cannot be reached."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port  # a port that is none shows only here
+    except ValueError:
+        raise FetchError("refused") from None
+    return parts
+
+
+def with_params(url: str, params: Sequence[tuple[str, str]]) -> str:
+    """The address with these behind what it asks already. Half a character, as models write them, goes as "?"."""
+    parts = parts_of(url)
+    added = urlencode(params, quote_via=quote, encoding="utf-8", errors="replace")
+    query = "&".join(part for part in (parts.query, added) if part)
+    return parts._replace(query=query, fragment="").geturl()
+
+
+def within(url: str, target: str) -> str:
+    """Where a redirect leads, as long as it stays with the same server."""
+    try:
+        new, old = urlsplit(urljoin(url, target)), urlsplit(url)
+        same = (new.scheme, new.hostname, new.port) == (old.scheme, old.hostname, old.port)
+    except ValueError:
+        same = False
+    if not same or new.username is not None:
+        raise FetchError("redirected")
+    return new.geturl()

@@ -19,13 +19,20 @@ from pydantic_core import to_json
 
 from docgemma.errors import Unavailable
 
-Kind = Literal["refused", "timeout", "too_large", "broken"]
+Kind = Literal["refused", "timeout", "too_large", "broken", "busy", "failing", "redirected", "resting", "patient_data"]
+"""How a request ended without a usable reply. The door itself knows the first four; `Outside` judges replies too."""
 
 _SENTENCES: dict[Kind, str] = {
     "refused": "The server could not be reached.",
     "timeout": "The server did not answer in time.",
     "too_large": "The server's answer was too large.",
     "broken": "The connection broke before the answer was complete.",
+    "busy": "The server takes no more requests for now. Try again in a while.",
+    "failing": "The server reports a fault of its own. Try again in a while.",
+    "redirected": "The server pointed to another place, which is not followed.",
+    "resting": "The server failed several times in a row and is left alone for a moment. Try again in a minute.",
+    "patient_data": "Nothing was sent: it would have told an outside service who the patient is. "
+    "Ask without the patient's name, ids and birth date.",
 }
 _CONNECTIONS = 128
 _MAX_BYTES = 8 * 1024 * 1024

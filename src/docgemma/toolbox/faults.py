@@ -21,6 +21,7 @@ SENTENCES: dict[ErrorType, str] = {
     "service_unavailable": "The source could not be reached; nothing was checked.",
     "not_configured": "No source is set up for this; nothing was checked.",
     "invalid_response": "The source gave an answer that cannot be used; nothing was checked.",
+    "patient_data": "The question holds a patient's name, id or birth date, so it was not sent; nothing was checked.",
 }
 UNSURE = " Whether an order was prepared is not known: look at the pending orders first."
 UNAPPROVED = "The source reports a chart entry that nobody approved here. Check the chart before anything else."
@@ -32,6 +33,10 @@ NO_WRITES = "Chart entries may not be sent to this server; set allow_writes in t
 
 class Refused(Exception):
     """We do not call this server: the reason is ours and may be shown."""
+
+    def __init__(self, sentence: str, error_type: ErrorType = "not_configured") -> None:
+        super().__init__(sentence)
+        self.error_type: ErrorType = error_type
 
 
 def error_type(error: Exception, wire: Wire) -> ErrorType:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Self
@@ -15,8 +15,9 @@ from mcp.server import Server
 from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
 from pydantic import ValidationError
 
-from docgemma.clinical import PURPOSE_KEY, ErrorType, ToolResult, purpose
+from docgemma.clinical import ENDS_AT_KEY, PURPOSE_KEY, WITHHELD_KEY, ErrorType, People, ToolResult, purpose, withheld
 from docgemma.errors import Unavailable
+from docgemma.fetch.privacy import reveals
 from docgemma.toolbox import faults
 from docgemma.toolbox.pins import Declared, listed
 from docgemma.toolbox.remote import Remote, Wire, connect
@@ -33,7 +34,8 @@ class Toolbox:
     """Routes each tool to the server in this process or to another one.
 
     Every tool not named in `reads` counts as a write: it goes to a remote server only with `allow_writes`. `extras`
-    are arguments that a remote server need not know: one that does not declare them is called without.
+    are arguments that a remote server need not know: one that does not declare them is called without. `patient` are
+    the tools whose calls are about a patient; in any other call to a remote server nothing may say who it is about.
     """
 
     def __init__(
@@ -44,12 +46,14 @@ class Toolbox:
         deadline_s: float = 10,
         reads: Collection[str] = (),
         extras: Mapping[str, Collection[str]] | None = None,
+        patient: Collection[str] = (),
     ) -> None:
         self._routes = dict(routes)
         self._types = result_types
         self._deadline_s = deadline_s
         self._reads = frozenset(reads)
         self._extras = extras or {}
+        self._patient = frozenset(patient)
         self._clients: dict[int, Client] = {}
         self._closing = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
@@ -97,7 +101,7 @@ class Toolbox:
             with anyio.move_on_after(limit):
                 return self._typed(name, await self._send(name, args, route, wire, limit))
         except faults.Refused as refusal:
-            return self._unavailable(name, "not_configured", str(refusal))
+            return self._unavailable(name, refusal.error_type, str(refusal))
         except Exception as error:  # noqa: BLE001  the border: another server can make the client raise anything
             kind = faults.error_type(error, wire)
             log.warning("tool %s is unavailable: %s (%s)", name, kind, type(error).__name__)
@@ -108,11 +112,13 @@ class Toolbox:
         if isinstance(route, Server):
             if not self._clients:
                 raise RuntimeError("the toolbox is not open")
-            return await _request(self._clients[id(route)], name, args, meta=_on_behalf())
+            return await _request(self._clients[id(route)], name, args, meta=_circumstances(limit))
         if name not in self._reads and not route.allow_writes:
             raise faults.Refused(faults.NO_WRITES)
         if route.pin is None:
             raise faults.Refused(faults.UNPINNED + faults.REPIN)
+        if name not in self._patient and reveals(" ".join(_texts(args)), withheld.get(People())):
+            raise faults.Refused(faults.SENTENCES["patient_data"], "patient_data")
         async with connect(route, wire, deadline_s=limit) as client:
             declared = (await listed(client)).get(name)
             same = declared is not None and declared.pin == route.pin
@@ -164,10 +170,17 @@ async def pins(url: str, *, token: str | None = None, deadline_s: float = 10) ->
         raise Unavailable(f"The tool server does not list its tools ({kind}). Check its address and token.") from error
 
 
-def _on_behalf() -> dict[str, Any] | None:
-    """Who asks, for the tools of this process: they run in a task of their own, which knows nothing of the turn."""
-    asker = purpose.get(None)
-    return None if asker is None else {PURPOSE_KEY: asker.model_dump()}
+def _circumstances(limit: float) -> dict[str, Any]:
+    """Who asks, about whom, and until when, for the tools of this process.
+
+    They run in a task of their own, which knows nothing of the turn.
+    """
+    asker, people = purpose.get(None), withheld.get(None)
+    return {
+        ENDS_AT_KEY: asyncio.get_running_loop().time() + limit,
+        **({PURPOSE_KEY: asker.model_dump()} if asker else {}),
+        **({WITHHELD_KEY: people.model_dump()} if people else {}),
+    }
 
 
 async def _request(
@@ -180,6 +193,14 @@ async def _request(
     """
     request = CallToolRequest(params=CallToolRequestParams(name=name, arguments=args, _meta=meta))
     return await client.session.send_request(request, CallToolResult)
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item)
 
 
 def _characters(value: object) -> int:

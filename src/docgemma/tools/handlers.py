@@ -14,6 +14,7 @@ from docgemma.tools.server import Handler
 
 if TYPE_CHECKING:
     from docgemma.tools.charts import Charts
+    from docgemma.tools.drugs import Drugs
 
 HERE = "on this installation"
 NO_LABELS = f"No drug label source is set up {HERE}"
@@ -31,14 +32,19 @@ class Vision(Protocol):
 class ClinicalTools:
     """One method per tool, named like it. Each back end is optional: offline is a mode, not an error."""
 
-    def __init__(self, *, vision: Vision | None = None, charts: Charts | None = None) -> None:
+    def __init__(
+        self, *, vision: Vision | None = None, charts: Charts | None = None, drugs: Drugs | None = None
+    ) -> None:
         self._vision = vision
         self._charts = charts
+        self._drugs = drugs
 
     def handlers(self) -> dict[ToolName, Handler]:
         return {name: getattr(self, name) for name in TOOL_NAMES}
 
     async def check_drug_safety(self, args: a.DrugSafetyArgs) -> ToolResult:
+        if self._drugs is not None:
+            return await self._drugs.safety(args)
         drug = _plain(args.drug_name)
         return _not_set_up(
             "check_drug_safety",
@@ -47,6 +53,8 @@ class ClinicalTools:
         )
 
     async def check_drug_interactions(self, args: a.DrugInteractionArgs) -> ToolResult:
+        if self._drugs is not None:
+            return await self._drugs.interactions(args)
         drugs = [_plain(name) for name in args.drug_names]
         return _not_set_up(
             "check_drug_interactions",

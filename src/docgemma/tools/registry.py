@@ -180,6 +180,7 @@ REGISTRY: dict[str, Tool] = {tool.name: tool for tool in TOOLS}
 TOOL_NAMES: tuple[ToolName, ...] = get_args(ToolName)
 RESULT_TYPES: dict[str, type[ToolResult]] = {tool.name: tool.result for tool in TOOLS}
 READS: frozenset[str] = frozenset(tool.name for tool in TOOLS if not tool.writes)
+PATIENT: frozenset[str] = frozenset(tool.name for tool in TOOLS if tool.patient)
 EXTRAS: dict[str, frozenset[str]] = {
     tool.name: frozenset(name for name, info in tool.call.model_fields.items() if not info.is_required())
     - tool.args.model_fields.keys()

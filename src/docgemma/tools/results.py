@@ -15,14 +15,17 @@ class DrugSafetyReport(ToolResult):
     boxed_warnings: tuple[str, ...] = ()
     contraindications: tuple[str, ...] = ()
     alerts: tuple[str, ...] = Field(default=(), description="Warnings and precautions")
+    populations: tuple[str, ...] = Field(default=(), description="Pregnancy, age, kidney and liver, each with its word")
+    read: str = Field(default="", description="What was read, and how old it is")
 
     def text(self) -> str:
         parts = [
             *(f"Boxed warning: {line}" for line in self.boxed_warnings),
             *(f"Contraindicated: {line}" for line in self.contraindications),
             *(f"Warning: {line}" for line in self.alerts),
+            *self.populations,
         ]
-        return "\n".join([f"{self.drug}:", *parts]) if parts else self.message
+        return "\n".join([f"{self.drug}:", *parts, *([self.read] if self.read else [])]) if parts else self.message
 
 
 class Interaction(Frozen):
@@ -31,18 +34,28 @@ class Interaction(Frozen):
     mechanism: str | None = None
     significance: str | None = None
     quote: str | None = None
+    via: str | None = Field(default=None, description="How the pair was recognised when not by name")
+    no_effect: bool = Field(default=False, description="The quote says that no relevant effect was seen")
 
     def text(self) -> str:
-        what = "; ".join(part for part in (self.mechanism, self.significance, self.quote) if part)
+        via = f" [{self.via}]" if self.via else ""
+        quoted = f"“{self.quote}”{via}" if self.quote else ""
+        meant = "; ".join(part.rstrip(".") for part in (self.mechanism, self.significance) if part)
+        own = f"By the shipped table: {meant}" if quoted and meant else meant and f"{meant}{via}"
         grade = f" ({self.severity})" if self.severity else ""
-        return f"{self.drugs[0]} with {self.drugs[1]}{grade}: {what or 'an interaction is described'}"
+        what = " ".join(part for part in (quoted, own) if part) or f"an interaction is described{via}"
+        return f"{self.drugs[0]} with {self.drugs[1]}{grade}: {what}"
 
 
 class InteractionReport(ToolResult):
     interactions: tuple[Interaction, ...] = ()
+    unmentioned: tuple[str, ...] = Field(
+        default=(), description="Pairs whose labels were read in full and do not speak of each other"
+    )
 
     def text(self) -> str:
         lines = [entry.text() for entry in self.interactions]
+        lines += [f"{pair}: neither label speaks of the other." for pair in self.unmentioned]
         return "\n".join(lines) if lines else self.message
 
 

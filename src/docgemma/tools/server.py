@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Awaitable, Callable, Collection, Mapping
-from contextlib import nullcontext
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from mcp.server import Server
@@ -25,7 +25,21 @@ from mcp_types import (
 from mcp_types import Tool as Declaration
 
 from docgemma import __version__
-from docgemma.clinical import PURPOSE_KEY, ErrorType, Purpose, Status, ToolResult, acting
+from docgemma.clinical import (
+    ENDS_AT_KEY,
+    PURPOSE_KEY,
+    WITHHELD_KEY,
+    ErrorType,
+    People,
+    Purpose,
+    Status,
+    ToolResult,
+    acting,
+    ends_at,
+    holding,
+    purpose,
+    withheld,
+)
 from docgemma.errors import BadInput, DocGemmaError, ModelOutputInvalid, UnknownId
 from docgemma.tools.arguments import Arguments
 from docgemma.tools.checking import check_arguments
@@ -64,8 +78,7 @@ def build_server(
         if params.name not in offered:
             raise MCPError(INVALID_PARAMS, "This server has no such tool.")
         tool, handler = offered[params.name]
-        asker = on_behalf or _said_who(params)
-        with nullcontext() if asker is None else acting(asker):
+        with acting(on_behalf) if on_behalf else _circumstances(params.meta or {}):
             result = await _answer(tool, handler, params.arguments or {})
         return CallToolResult(
             content=[TextContent(text=readable(result))],
@@ -81,9 +94,17 @@ def build_server(
     )
 
 
-def _said_who(params: CallToolRequestParams) -> Purpose | None:
-    said = (params.meta or {}).get(PURPOSE_KEY)
-    return Purpose.model_validate(said) if said else None
+@contextmanager
+def _circumstances(said: Mapping[str, Any]) -> Iterator[None]:
+    """Who asks, about whom, and until when, as a caller in this process says."""
+    with ExitStack() as held:
+        if PURPOSE_KEY in said:
+            held.enter_context(holding(purpose, Purpose.model_validate(said[PURPOSE_KEY])))
+        if WITHHELD_KEY in said:
+            held.enter_context(holding(withheld, People.model_validate(said[WITHHELD_KEY])))
+        if ENDS_AT_KEY in said:
+            held.enter_context(holding(ends_at, float(said[ENDS_AT_KEY])))
+        yield
 
 
 def declaration(tool: Tool) -> Declaration:

@@ -28,11 +28,13 @@ from docgemma.llm.rules import RulesModel
 from docgemma.store.sessions import Store, open_store
 from docgemma.toolbox import Remote, Route, Toolbox
 from docgemma.tools.charts import Charts
+from docgemma.tools.drugs import Drugs
 from docgemma.tools.handlers import ClinicalTools
-from docgemma.tools.registry import EXTRAS, READS, RESULT_TYPES, TOOLS, ToolName, offered
+from docgemma.tools.registry import EXTRAS, PATIENT, READS, RESULT_TYPES, TOOLS, ToolName, offered
 from docgemma.tools.server import Handler, build_server
 from docgemma.wiring.diagnosis import diagnose, embedder_folder
 from docgemma.wiring.records import open_records
+from docgemma.wiring.sources import open_drugs
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,7 @@ class App:
     vision: LanguageModel | None
     door: Door
     charts: Charts
+    drugs: Drugs
 
     @property
     def model_name(self) -> str:
@@ -58,7 +61,7 @@ class App:
     def mcp_server(self, operator: str, chart: bool = False) -> Server[Any]:
         """The tools for others. Those that show or touch patient data only where the operator asked for it."""
         eyes = ModelVision(self.vision, from_data_url) if self.vision else None
-        tools = ClinicalTools(vision=eyes, charts=self.charts)
+        tools = ClinicalTools(vision=eyes, charts=self.charts, drugs=self.drugs)
         return build_server(tools.handlers(), names=offered(chart=chart), on_behalf=Purpose(who=operator, why="mcp"))
 
 
@@ -72,15 +75,21 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
         open_store(settings.store_address) as store,
         Door() as door,
         open_records(settings, door, store) as ehr,
+        open_drugs(settings, door) as drugs,
     ):
         charts = Charts(ehr)
         model = build_model(settings, door, store)
         rules = RulesModel(RULES)
         guarded: LanguageModel = rules if model is None else GuardedModel(model, rules)
         eyes = None if model is None else ModelVision(guarded, stored_image(store))
-        server = build_server(tools or ClinicalTools(vision=eyes, charts=charts).handlers())
+        server = build_server(tools or ClinicalTools(vision=eyes, charts=charts, drugs=drugs).handlers())
         async with Toolbox(
-            routes(settings, server), RESULT_TYPES, deadline_s=settings.tool_deadline_s, reads=READS, extras=EXTRAS
+            routes(settings, server),
+            RESULT_TYPES,
+            deadline_s=settings.tool_deadline_s,
+            reads=READS,
+            extras=EXTRAS,
+            patient=PATIENT,
         ) as box:
             services = Services(
                 llm=guarded,
@@ -91,9 +100,8 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
                 voter=Voter(partial(open_minilm, embedder_folder(settings))),
                 charts=None if tools or _elsewhere(settings) else charts,
             )
-            yield App(
-                Sessions(store, services), store, settings, model or rules, guarded if model else None, door, charts
-            )
+            seeing = guarded if model else None
+            yield App(Sessions(store, services), store, settings, model or rules, seeing, door, charts, drugs)
 
 
 def _elsewhere(settings: Settings) -> bool:

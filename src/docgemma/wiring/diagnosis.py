@@ -15,6 +15,7 @@ from docgemma.llm.openai import OpenAiModel
 from docgemma.store.sessions import Store
 from docgemma.toolbox import pins
 from docgemma.wiring.record_diagnosis import records
+from docgemma.wiring.source_diagnosis import drug_sources
 
 LOCAL_SERVERS = (
     ("vLLM", "http://127.0.0.1:8000/v1"),
@@ -24,16 +25,12 @@ LOCAL_SERVERS = (
 )
 NOT_USED = (
     "qdrant_url",
-    "sources",
-    "openfda_url",
     "europepmc_url",
     "ctgov_url",
-    "rxnav_url",
     "uts_url",
     "umls_api_key",
 )
 SOURCES = (
-    ("drug labels", "Drug safety and interaction checks answer that they were not made."),
     ("chart entries", "Prescriptions, allergies and notes are understood, and answered with: cannot be prepared."),
     ("literature and trials", "Literature and trial searches answer that they were not made."),
 )
@@ -46,6 +43,7 @@ async def diagnose(settings: Settings, store: Store, model: LanguageModel, door:
         await _store(settings, store),
         *await records(settings, door, store),
         _embedder(settings),
+        *await drug_sources(settings, door),
         *[Finding(area, "off", text) for area, text in SOURCES],
         *await _tool_servers(settings),
         *_without_effect(settings),

@@ -10,6 +10,7 @@ from docgemma.agent.arguments.sourced import Sourced
 from docgemma.agent.nodes.tool_execute import tool_execute
 from docgemma.agent.state import State, ToolRun
 from docgemma.clinical import ToolResult
+from docgemma.entities.model import Entities
 from docgemma.tools.registry import REGISTRY
 from tests.agent.nodes.states import runtime
 from tests.support import results as r
@@ -27,6 +28,7 @@ class Recorded:
 def about(tool: str, missing: tuple[str, ...] = (), runs: tuple[ToolRun, ...] = (), **args: Any) -> State:
     return {
         "tool": REGISTRY[tool].name,
+        "entities": Entities(),
         "args": {name: Sourced(value, "message") for name, value in args.items()},
         "missing": missing,
         "runs": runs,

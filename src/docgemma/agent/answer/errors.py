@@ -16,6 +16,7 @@ ERROR_TEMPLATES: dict[str, str] = {
     "service_unavailable": "{tool_label} is currently unavailable.",
     "not_configured": "The {tool_label} is not set up on this system.",
     "invalid_response": "The {tool_label} gave an answer that could not be read.",
+    "patient_data": "The {tool_label} was not asked: the question names a patient.",
     "drug_not_in_database": "{entity} was not found in the drug database.",
     "missing_required_args": "I need more information: {fields}",
     "multiple_patient_matches": "I found {n} patients matching '{entity}'. Which one did you mean? {options}",

@@ -46,15 +46,20 @@ def _dangers(results: Sequence[ToolResult]) -> Iterator[str]:
         yield from (f"Contraindicated ({report.drug}): {line}" for line in report.contraindications)
     for found in results:
         if isinstance(found, InteractionReport):
-            yield from (f"Interaction: {each.text()}" for each in sorted(found.interactions, key=_gravity))
+            yield from (_told(each) for each in sorted(found.interactions, key=_gravity))
     for result in results:
         yield from result.warnings
+
+
+def _told(interaction: Interaction) -> str:
+    what = "The label on this pair" if interaction.no_effect else "Interaction"
+    return f"{what}: {interaction.text()}"
 
 
 def _gravity(interaction: Interaction) -> int:
     """The worst first; one without a stated severity stands before the minor ones."""
     grades = ("contraindicated", "major", "moderate", None, "minor")
-    return grades.index(interaction.severity)
+    return len(grades) if interaction.no_effect else grades.index(interaction.severity)
 
 
 def _bare(item: str) -> str:

@@ -22,12 +22,13 @@ from docgemma.agent.record import Clarification
 from docgemma.agent.schemas import RetryStrategy
 from docgemma.agent.state import MAX_RETRIES, MAX_TOTAL_RETRIES, Services, State, ToolRun, entity_of, step
 from docgemma.agent.switching import finds_another
-from docgemma.clinical import TRANSIENT
+from docgemma.clinical import TRANSIENT, ErrorType
 from docgemma.llm.contract import current_usage
 from docgemma.tools.registry import REGISTRY
 
 MAX_TOKENS = 64
 LABEL = "Handling a problem"
+PERMANENT: frozenset[ErrorType] = frozenset({"drug_not_in_database", "not_configured", "invalid_args", "patient_data"})
 
 
 async def error_handler(state: State, runtime: Runtime[Services]) -> State:
@@ -54,7 +55,7 @@ async def error_handler(state: State, runtime: Runtime[Services]) -> State:
 
 def gives_up(state: State, run: ToolRun) -> bool:
     """No more tries: writes never get one, and what is permanent does not pass by waiting."""
-    if REGISTRY[run.tool].writes or run.result.error_type in ("drug_not_in_database", "not_configured", "invalid_args"):
+    if REGISTRY[run.tool].writes or run.result.error_type in PERMANENT:
         return True
     if state["retries"] >= MAX_RETRIES or state["total_retries"] >= MAX_TOTAL_RETRIES:
         return True

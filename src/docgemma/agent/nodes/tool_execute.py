@@ -8,15 +8,19 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from docgemma.agent.outsiders import people_of
 from docgemma.agent.state import Services, State, ToolRun, step
 from docgemma.agent.switching import confirmed_call
-from docgemma.clinical import Source, ToolResult
+from docgemma.clinical import Source, ToolResult, holding, withheld
+from docgemma.entities.instructions import instructions_in
 from docgemma.tools.checking import check_arguments, missing_arguments
 from docgemma.tools.clarity import unclear
 from docgemma.tools.registry import REGISTRY, Tool
 from docgemma.tools.results import ImageReport
 
 SHORTEST = {"drug_name": 2, "name": 2, "query": 3, "condition": 2, "medication_name": 2, "substance": 2}
+
+NOT_FOLLOWED = "A passage of the source reads like an instruction to a program. It was not followed."
 
 
 async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
@@ -42,10 +46,16 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
         ms=ms + (runs[-1].ms if again else 0),
     )
     update: State = {"looked_up": patient} if patient else {}
+    suspicious = result.flagged or instructions_in(result.text())
+    if suspicious:
+        update["notices"] = [NOT_FOLLOWED]
     return update | {
         "runs": (*runs[:-1], run) if again else (*runs, run),
         "steps": state["steps"] + (0 if again else 1),
-        "timeline": step("tool_execute", tool.label, _outcome(result), by="code" if refused else "tool"),
+        "timeline": [
+            *step("tool_execute", tool.label, _outcome(result), by="code" if refused else "tool"),
+            *(step("tool_execute", tool.label, NOT_FOLLOWED) if suspicious else ()),
+        ],
     }
 
 
@@ -54,7 +64,8 @@ async def _call(state: State, tool: Tool, args: Mapping[str, Any], services: Ser
     left = min(services.tool_deadline_s, services.tools_budget_s - _spent(state["runs"]))
     if left <= 0:
         return tool.result(status="unavailable", error_type="timeout")
-    return await services.tools.call(tool.name, {**args, **_aim(state, tool, args)}, deadline_s=left)
+    with holding(withheld, people_of(state)):
+        return await services.tools.call(tool.name, {**args, **_aim(state, tool, args)}, deadline_s=left)
 
 
 def _aim(state: State, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,147 @@
+"""The two checks a clinician asks for: one drug's dangers, and what several drugs do to each other.
+
+Each ends in what was found, in "the labels do not say so", or in "not checked" with the reason. Which of these it is,
+is decided here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+from docgemma.clinical import ErrorType
+from docgemma.drugs.classes import classes_of
+from docgemma.drugs.interactions.duplicates import duplicates
+from docgemma.drugs.interactions.find import find_in
+from docgemma.drugs.interactions.mentions import Line
+from docgemma.drugs.interactions.mentions import read as statements_of
+from docgemma.drugs.interactions.pairs import curated
+from docgemma.drugs.labels.findings import safety
+from docgemma.drugs.model import Drug, Interaction, Safety
+from docgemma.drugs.naming import Named, Naming
+from docgemma.drugs.reading import Read, Reader
+from docgemma.sources.chain import Chain
+from docgemma.sources.contract import NameSource
+
+AT_ONCE = 4
+"""Drugs whose labels are fetched at the same time."""
+
+
+@dataclass(frozen=True, slots=True)
+class SafetyCheck:
+    """One drug: what it was taken for, what was read, what it says."""
+
+    named: Named
+    read: Read
+    findings: Safety = field(default_factory=Safety)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two of the named drugs. `why` says what was missing where nothing was found and nothing can be ruled out."""
+
+    drugs: tuple[str, str]
+    found: tuple[Interaction, ...] = ()
+    why: str = ""
+    error_type: ErrorType | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class InteractionCheck:
+    """Several drugs: each pair, what was read for each drug, and what is in two of them."""
+
+    named: tuple[Named, ...]
+    read: tuple[Read, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    duplicates: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One drug of a pair, with its labels taken apart once for all its pairs."""
+
+    drug: Drug
+    read: Read
+    lines: Sequence[Line]
+
+
+class DrugChecks:
+    """Checks over whatever sources this installation has."""
+
+    def __init__(self, chain: Chain, names: NameSource | None = None) -> None:
+        self._naming = Naming(names)
+        self._reader = Reader(chain)
+        self._names = names
+
+    async def safety(self, name: str, *, ends_at: float) -> SafetyCheck:
+        """The gravest of what the labels of one drug say."""
+        named, read = await self._look_up(name, ends_at)
+        if not read.labels:
+            return SafetyCheck(named, read)
+        return SafetyCheck(named, read, safety(read.labels, named.drug.name))
+
+    async def interactions(self, names: Sequence[str], *, ends_at: float) -> InteractionCheck:
+        """Every pair of the named drugs."""
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def one(name: str) -> tuple[Named, Read]:
+            async with gate:
+                return await self._look_up(name, ends_at)
+
+        looked_up = await asyncio.gather(*(one(name) for name in names))
+        named = tuple(each for each, _ in looked_up)
+        read = tuple(each for _, each in looked_up)
+        if any(each.suggestions for each in named):
+            return InteractionCheck(named, read)
+        drugs = [each.drug for each in named]
+        drugs = [await self._with_classes(drug, each, ends_at) for drug, each in zip(drugs, read, strict=True)]
+        together = [_Side(drug, each, statements_of(each.labels)) for drug, each in zip(drugs, read, strict=True)]
+        return InteractionCheck(
+            named=named,
+            read=read,
+            pairs=tuple(_pair(one, other) for one, other in combinations(together, 2) if not _same(one, other)),
+            duplicates=duplicates(drugs),
+        )
+
+    async def _look_up(self, name: str, ends_at: float) -> tuple[Named, Read]:
+        """By the dictionary's ingredients; a name it does not know is asked of the sources as it is written."""
+        named = self._naming.here(name)
+        if named.disguised:
+            return named, Read()
+        read = await self._reader.read(named.drug, ends_at=ends_at)
+        if read.labels or named.known:
+            return named, read
+        named = await self._naming.elsewhere(named, ends_at=ends_at)
+        if named.known:
+            read = await self._reader.read(named.drug, ends_at=ends_at)
+        return named, read
+
+    async def _with_classes(self, drug: Drug, read: Read, ends_at: float) -> Drug:
+        """The classes that come with its labels, and those that a live service adds where our table has none."""
+        given = tuple(dict.fromkeys(name for label in read.labels for name in label.classes))
+        if not given and read.live and self._names and not all(classes_of(part) for part in drug.ingredients):
+            given = await self._naming.classes(drug, ends_at=ends_at)
+        return replace(drug, classes=given)
+
+
+def _same(one: _Side, other: _Side) -> bool:
+    """Two names of one drug are a duplicate, no pair."""
+    return set(one.drug.ingredients) == set(other.drug.ingredients)
+
+
+def _pair(one: _Side, other: _Side) -> Pair:
+    drugs = (one.drug.name, other.drug.name)
+    found = find_in(one.drug, other.drug, one.lines, other.lines)
+    if all(each.no_effect for each in found):
+        found = (*curated(one.drug, other.drug)[:1], *found)
+    if found:
+        return Pair(drugs, found)
+    for side in (one, other):
+        name = side.drug.name
+        if not side.read.full:
+            return Pair(drugs, why=side.read.why(name), error_type=side.read.reason)
+        if not (side.drug.classes or all(classes_of(part) for part in side.drug.ingredients)):
+            return Pair(drugs, why=f"the drug class of {name} is not known here")
+    return Pair(drugs)

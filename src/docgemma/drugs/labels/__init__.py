@@ -1,0 +1,1 @@
+"""Reading a label: which of many, which sections, which sentences."""

@@ -1,0 +1,36 @@
+"""What a rule says of an order: it passed, it needs care, it must not happen, or nobody could check it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+Check = Literal["allergy", "duplicate", "interaction", "renal", "age", "pregnancy", "weight", "weekly", "dose", "route"]
+Outcome = Literal["passed", "warning", "hard_stop", "not_checked"]
+
+UNREVIEWED = "engineering proposal, not reviewed by a clinician"
+_GRAVEST = ("hard_stop", "not_checked", "warning", "passed")
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One line on an order's card. `text` is for the person who decides; `basis` is what it rests on.
+
+    `not_checked` says that nothing is known. It is never the same as `passed`.
+    """
+
+    check: Check
+    outcome: Outcome
+    text: str
+    basis: str = ""
+
+
+def resting_on(basis: str) -> str:
+    """What a row of a shipped table rests on. Nobody with a licence has looked at it, so that is always said."""
+    return f"{basis}; {UNREVIEWED}" if basis else UNREVIEWED
+
+
+def gravest(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Hard stops first, then what could not be checked, then warnings; otherwise in the order given."""
+    return tuple(sorted(findings, key=lambda finding: _GRAVEST.index(finding.outcome)))

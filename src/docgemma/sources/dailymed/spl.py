@@ -1,0 +1,105 @@
+"""An SPL document as a Label, with openFDA's names for its sections.
+
+As in openFDA's own files, a sub-section with a code of its own is a field of its own and part of its parent's text;
+one without is part of the parent alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from xml.etree.ElementTree import Element
+
+from docgemma.sources.contract import Label
+from docgemma.sources.dailymed.markup import BadMarkup, markup, prose, tree
+from docgemma.sources.dailymed.sections import ELEMENTS, FIELDS, LEFT_OUT, UNCLASSIFIED
+from docgemma.sources.openfda.record import ELEMENTS as ELEMENTS_FIELD
+from docgemma.sources.openfda.record import page_of, says_safety, titled
+from docgemma.sources.openfda.texts import is_set_id, iso_day, plain
+
+_MAX_NAME = 120
+
+
+def label_in(document: bytes) -> Label:
+    """The label of an SPL document. Raises BadMarkup for what is none."""
+    root = tree(document)
+    body = root.find("component/structuredBody")
+    set_id = _attribute(root, "setId", "root")
+    if root.tag != "document" or body is None or not is_set_id(set_id):
+        raise BadMarkup("no SPL document")
+    sections = _sections(body)
+    products = [section for section in body.iter("section") if _code(section) == ELEMENTS]
+    brands, generics, substances, others = _product_names(products)
+    if products:
+        sections[ELEMENTS_FIELD] = (" ".join((*brands, *generics, *substances, *others)),)
+    manufacturer = plain(root.findtext("author/assignedEntity/representedOrganization/name") or "")[:_MAX_NAME]
+    return Label(
+        title=titled(brands, generics, sections, manufacturer),
+        sections=sections,
+        set_id=set_id,
+        effective=iso_day(_attribute(root, "effectiveTime", "value")),
+        brands=brands,
+        generics=generics,
+        substances=substances,
+        manufacturer=manufacturer,
+        product_type=plain(_attribute(root, "code", "displayName")).removesuffix(" LABEL")[:_MAX_NAME],
+        url=page_of(set_id),
+        full=says_safety(sections),
+    )
+
+
+def _sections(body: Element) -> dict[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for section, nested in _coded(body, nested=False):
+        code = _code(section)
+        if code in LEFT_OUT or (nested and (code == UNCLASSIFIED or code not in FIELDS)):
+            continue
+        field = FIELDS.get(code, FIELDS[UNCLASSIFIED])
+        text = plain(prose(section))
+        if text:
+            found.setdefault(field, []).append(text)
+        tables = [plain(markup(table)) for table in section.iter("table")]
+        if tables:
+            found.setdefault(f"{field}_table", []).extend(tables)
+    return {field: tuple(texts) for field, texts in found.items()}
+
+
+def _coded(parent: Element, *, nested: bool) -> Iterator[tuple[Element, bool]]:
+    """Every section, outer ones first, and whether it lies inside another."""
+    for section in parent.iterfind("component/section"):
+        yield section, nested
+        yield from _coded(section, nested=True)
+
+
+def _product_names(sections: Iterable[Element]) -> tuple[tuple[str, ...], ...]:
+    """Brand, generic, active and other names, each once, as they are written."""
+    brands: dict[str, None] = {}
+    generics: dict[str, None] = {}
+    active: dict[str, None] = {}
+    others: dict[str, None] = {}
+    for element in (element for section in sections for element in section.iter()):
+        name = _name(element)
+        if not name:
+            continue
+        if element.tag in ("manufacturedProduct", "manufacturedMedicine", "partProduct", "partMedicine"):
+            brands[name] = None
+        elif element.tag == "genericMedicine":
+            generics[name] = None
+        elif element.tag == "activeMoiety":
+            active[name] = None
+        elif element.tag.endswith("Substance"):
+            others[name] = None
+    return tuple(brands), tuple(generics), tuple(active), tuple(others)
+
+
+def _name(element: Element) -> str:
+    name = element.find("name")
+    return "" if name is None else plain(prose(name))[:_MAX_NAME]
+
+
+def _code(section: Element) -> str:
+    return _attribute(section, "code", "code")
+
+
+def _attribute(element: Element, child: str, name: str) -> str:
+    found = element.find(child)
+    return "" if found is None else found.get(name, "")

@@ -1,0 +1,1 @@
+"""openFDA: drug labels as the FDA publishes them in JSON."""

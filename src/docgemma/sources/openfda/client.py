@@ -1,0 +1,86 @@
+"""Drug labels from openFDA's live service."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+
+from docgemma.clinical import Origin
+from docgemma.sources.contract import Label, Labels, SourceError
+from docgemma.sources.openfda.query import LIMIT, among_prescriptions, asked_name, rungs
+from docgemma.sources.openfda.record import is_about, is_named, label_of
+from docgemma.sources.openfda.reply import SERVICE, Page, is_final, read
+from docgemma.sources.web import Answer, Web
+
+BASE_URL = "https://api.fda.gov"
+
+_log = logging.getLogger(__name__)
+
+
+class OpenFda:
+    """A LabelSource. Without a key it may be asked a thousand times a day from one address."""
+
+    def __init__(self, web: Web, base_url: str = BASE_URL, api_key: str | None = None) -> None:
+        self._web = web
+        self._url = f"{base_url.rstrip('/')}/drug/label.json"
+        self._secrets = (("api_key", api_key),) if api_key else ()
+
+    @property
+    def name(self) -> str:
+        return SERVICE
+
+    async def labels(self, drug: str, *, ends_at: float) -> Labels | None:
+        """The labels of the first query that finds any; None only when every query found none."""
+        name = asked_name(drug)
+        for query in rungs(name):
+            answer = await self._ask(query, ends_at)
+            if answer.data is None:
+                continue
+            found = _about(answer.data, name)
+            if found:
+                found = await self._with_prescriptions(found, answer.data, query, name, ends_at)
+                return _labels(found, answer, answer.data)
+        return None
+
+    async def _ask(self, query: str, ends_at: float) -> Answer[Page]:
+        params = (("search", query), ("limit", str(LIMIT)))
+        return await self._web.ask(
+            SERVICE, self._url, params, read=read, secrets=self._secrets, ends_at=ends_at, final=is_final
+        )
+
+    async def _with_prescriptions(
+        self, found: tuple[Label, ...], page: Page, query: str, name: str, ends_at: float
+    ) -> tuple[Label, ...]:
+        """Where only a part came and none of it is a prescription label, ask for those too.
+
+        A medicine sold both ways has its gravest warnings on the prescription label alone.
+        """
+        if page.total <= len(page.records) or any("PRESCRIPTION" in label.product_type.upper() for label in found):
+            return found
+        try:
+            answer = await self._ask(among_prescriptions(query), ends_at)
+        except SourceError as error:
+            _log.info("openFDA gave no prescription labels besides the others (%s).", error.error_type)
+            return found
+        return found if answer.data is None else _once((*_about(answer.data, name), *found))
+
+
+def _about(page: Page, name: str) -> tuple[Label, ...]:
+    """Those of this drug. Product data name the fillers too: they count only where a label has no other names."""
+    labels = [label for label in map(label_of, page.records) if is_about(label, name)]
+    return tuple(label for label in labels if is_named(label, name) or not (label.generics or label.substances))
+
+
+def _once(labels: Iterable[Label]) -> tuple[Label, ...]:
+    return tuple({label.set_id or str(place): label for place, label in enumerate(labels)}.values())
+
+
+def _labels(found: tuple[Label, ...], answer: Answer[Page], page: Page) -> Labels:
+    origin: Origin = answer.origin
+    return Labels(
+        found,
+        source="openFDA drug labels",
+        origin=origin,
+        data_date=page.data_date or (answer.date if answer.origin == "cache" else None),
+        total=max(page.total, len(found)),
+    )

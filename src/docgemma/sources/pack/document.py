@@ -1,0 +1,136 @@
+"""The records of one openFDA file, one after the other, however large the file is.
+
+A part of the bulk download is one JSON object of a gigabyte. Only the record being read and what was read ahead of it
+are in memory.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+LONGEST = 64_000_000
+"""Characters of one record. Real ones have less than one million."""
+_CHUNK = 1 << 20
+_MOST_CHUNK = 16 << 20
+_SIGN = re.compile(r"[^ \t\n\r]")
+_NEAR_THE_END = 12
+"""What is cut in the middle of a word, a number or an escape is found wanting this close to the end."""
+_NUMBER_GOES_ON = len("e+")
+"""A number may seem complete at the end of what was read: 1, of 1e+5."""
+_LONGEST_NUMBER = 4000
+
+
+class Unreadable(Exception):
+    """The file as a whole cannot be used. Carries the reason, as the second half of a sentence about the file."""
+
+
+class Document:
+    """Walk through `records()`; `meta` is complete when they have ended."""
+
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self._read = read
+        self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        self._json = json.JSONDecoder(parse_constant=self._no_number, parse_int=_whole)
+        self._text, self._at = "", 0
+        self._ended = self._odd = False
+        self.meta: dict[str, Any] = {}
+
+    def records(self) -> Iterator[Any]:
+        """Every element of `results`. None for one with NaN or Infinity in it, which JSON does not have."""
+        found = False
+        if self._next() != "{":
+            raise Unreadable("is not a file of openFDA: it is no JSON object")
+        while True:
+            key = self._value()
+            if not isinstance(key, str) or self._next() != ":":
+                raise Unreadable("is not valid JSON")
+            if key == "results" and not found:
+                found = True
+                yield from self._elements()
+            else:
+                value = self._value()
+                if key == "meta" and isinstance(value, dict):
+                    self.meta = value
+            if (sign := self._next()) != ",":
+                break
+        if sign != "}" or self._next():
+            raise Unreadable("is not valid JSON")
+        if not found:
+            raise Unreadable("is not a file of openFDA: it has no results")
+
+    def _elements(self) -> Iterator[Any]:
+        if self._next() != "[":
+            raise Unreadable("is not a file of openFDA: its results are no list")
+        if self._peek() == "]":
+            self._at += 1
+            return
+        while True:
+            self._odd = False
+            value = self._value()
+            yield None if self._odd else value
+            if (sign := self._next()) != ",":
+                break
+        if sign != "]":
+            raise Unreadable("is not valid JSON")
+
+    def _value(self) -> Any:
+        """One value. When the text ends inside it, more is read, twice as much each time, and it is tried again."""
+        self._peek()
+        size = _CHUNK
+        while True:
+            try:
+                value, end = self._json.raw_decode(self._text, self._at)
+            except json.JSONDecodeError as error:
+                cut = error.msg.startswith("Unterminated string") or error.pos >= len(self._text) - _NEAR_THE_END
+                if not cut:
+                    raise Unreadable("is not valid JSON") from None
+                if self._ended:
+                    raise Unreadable("is cut off, or not valid JSON") from None
+            except RecursionError:
+                raise Unreadable("is nested far deeper than a label") from None
+            else:
+                if self._ended or len(self._text) - end > _NUMBER_GOES_ON:
+                    self._at = end
+                    return value
+            if len(self._text) - self._at > LONGEST:
+                raise Unreadable("has a record far larger than a label")
+            self._more(size)
+            size = min(size * 2, _MOST_CHUNK)
+
+    def _peek(self) -> str:
+        """The next sign that is no space, without taking it; empty at the end of the file."""
+        while True:
+            found = _SIGN.search(self._text, self._at)
+            if found:
+                self._at = found.start()
+                return found[0]
+            self._at = len(self._text)
+            if self._ended:
+                return ""
+            self._more(_CHUNK)
+
+    def _next(self) -> str:
+        sign = self._peek()
+        self._at += len(sign)
+        return sign
+
+    def _more(self, size: int) -> None:
+        data = self._read(size)
+        self._ended = not data
+        try:
+            text = self._decoder.decode(data, final=self._ended)
+        except UnicodeDecodeError:
+            raise Unreadable("is not UTF-8 text") from None
+        self._text, self._at = self._text[self._at :] + text, 0
+
+    def _no_number(self, _: str) -> None:
+        self._odd = True
+
+
+def _whole(digits: str) -> int:
+    """A label has no long numbers; turning a very long one into an integer would take minutes."""
+    return int(digits) if len(digits) <= _LONGEST_NUMBER else 0

@@ -1,0 +1,145 @@
+"""`pack.json`: what a pack is, what it was made from, and how its database is recognised."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, ValidationError
+
+from docgemma.clinical import Frozen
+from docgemma.errors import Unavailable
+from docgemma.sources.pack.database import FORMAT
+from docgemma.sources.pack.seal import seal
+
+KIND: Literal["openfda"] = "openfda"
+FILE = "pack.json"
+DATABASE = "labels.sqlite"
+REBUILD = "`docgemma pack verify` says more; `docgemma pack build` makes it again."
+_MOST_BYTES = 8_000_000
+_NAME = re.compile(r"openfda-(\d{4}-\d{2}-\d{2})(?:\.(\d{1,6}))?")
+
+
+class PartFact(Frozen):
+    name: str
+    size: int
+    sha256: str
+    records: int
+
+
+class Counts(Frozen):
+    """Where the records went. `dropped` were left out for better labels of the same drug."""
+
+    records: int
+    kept: int
+    drugs: int
+    replaced: int
+    dropped: int
+    skipped: dict[str, int] = Field(default_factory=dict)
+
+
+class Manifest(Frozen):
+    kind: Literal["openfda"] = KIND
+    format: int = FORMAT
+    data_date: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
+    made_at: str
+    docgemma: str
+    keep: int
+    plan: str = Field(description="Stands for the files and options it was built from")
+    parts: tuple[PartFact, ...]
+    missing_parts: tuple[str, ...] = ()
+    counts: Counts
+    database_size: int
+    database_sha256: str
+
+    @property
+    def source(self) -> str:
+        """What an answer from it names as its source."""
+        return f"openFDA pack of {self.data_date}"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder that is called like a pack, whatever is in it."""
+
+    folder: Path
+    date: str
+    copy: int
+
+    @property
+    def name(self) -> str:
+        return self.folder.name
+
+    @property
+    def source(self) -> str:
+        return f"openFDA pack of {self.date}"
+
+
+def places(folder: Path) -> list[Place]:
+    """Packs in this folder, the newest first. One of the same date that was built later comes before the other."""
+    try:
+        found = list(_places(folder))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    except OSError as error:
+        raise Unavailable(f"The folder of packs cannot be read: {error.strerror}. Check its rights.") from error
+    return sorted(found, key=lambda place: (place.date, place.copy), reverse=True)
+
+
+def _places(folder: Path) -> Iterator[Place]:
+    for path in folder.iterdir():
+        match = _NAME.fullmatch(path.name)
+        if match and path.is_dir():
+            yield Place(path, match[1], int(match[2] or 1))
+
+
+def written(manifest: Manifest) -> bytes:
+    values = manifest.model_dump(mode="json")
+    return json.dumps({**values, "seal": _seal(values)}, indent=1, ensure_ascii=False).encode() + b"\n"
+
+
+def read(place: Place) -> Manifest:
+    """Raises Unavailable with what is the matter and what to do."""
+    try:
+        with (place.folder / FILE).open("rb") as file:
+            data = file.read(_MOST_BYTES)
+        values = json.loads(data)
+    except FileNotFoundError:
+        raise Unavailable(f"The pack {place.name} has no {FILE}: it is no pack, or half of one. {REBUILD}") from None
+    except OSError as error:
+        raise Unavailable(f"The pack {place.name} cannot be read: {error.strerror}. Check its rights.") from error
+    except (ValueError, RecursionError):
+        raise _damaged(place) from None
+    return _checked(values, place)
+
+
+def _checked(values: Any, place: Place) -> Manifest:
+    if not isinstance(values, dict):
+        raise _damaged(place)
+    sealed = values.pop("seal", None)
+    if sealed != _seal(values):
+        raise _damaged(place)
+    if values.get("format") != FORMAT:
+        raise Unavailable(
+            f"The pack {place.name} has a format that this version of DocGemma does not read. "
+            "Use the version that made it, or build it again with `docgemma pack build`."
+        )
+    try:
+        manifest = Manifest.model_validate(values)
+    except ValidationError:
+        raise _damaged(place) from None
+    if manifest.data_date != place.date:
+        raise Unavailable(f"The pack {place.name} is of {manifest.data_date}: its folder was renamed. Rename it back.")
+    return manifest
+
+
+def _seal(values: dict[str, Any]) -> str:
+    return seal(json.dumps(values, sort_keys=True).encode()).hex()
+
+
+def _damaged(place: Place) -> Unavailable:
+    return Unavailable(f"The {FILE} of the pack {place.name} is damaged or was changed. {REBUILD}")

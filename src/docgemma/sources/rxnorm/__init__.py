@@ -1,0 +1,1 @@
+"""RxNorm and RxClass: what a drug name stands for, and the classes an ingredient belongs to."""

@@ -1,0 +1,170 @@
+"""Asking a public service, with what it said before as the second best.
+
+A reply is kept only when whoever asked could use it. A kept one is used without asking while it is fresh, and of any
+age, with its date, while the service fails. That a service had nothing is believed for an hour and never longer:
+yesterday's "nothing" would reassure somebody today.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any, Generic, Literal, TypeVar
+
+from docgemma.fetch.door import FetchError, Reply
+from docgemma.fetch.outside import Outside, error_type_of
+from docgemma.sources.cache import Asked, Cache, Kept, asked
+from docgemma.sources.contract import SourceError
+
+T = TypeVar("T")
+Mode = Literal["auto", "live"]
+
+DAY_S = 24 * 3600.0
+"""Labels and names change from one day to the next at most, and a thousand questions a day are few."""
+
+_EMPTY_S = 3600.0
+_MAX_BYTES = 16 * 1024 * 1024
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer(Generic[T]):
+    """What a service said. `data` None: it has nothing. `date` is the day it said so."""
+
+    data: T | None
+    origin: Literal["live", "cache"]
+    date: str
+
+
+class Web:
+    """The public services, asked through the one door. In mode `live` nothing is kept, and nothing kept is used."""
+
+    def __init__(
+        self,
+        outside: Outside,
+        cache: Cache | None = None,
+        *,
+        mode: Mode = "auto",
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        self._outside = outside
+        self._cache = cache if mode == "auto" else None
+        self._clock = clock
+
+    async def ask(
+        self,
+        service: str,
+        url: str,
+        params: Sequence[tuple[str, str]] = (),
+        *,
+        read: Callable[[Reply], T | None],
+        ends_at: float,
+        secrets: Sequence[tuple[str, str]] = (),
+        fresh_s: float = DAY_S,
+        final: Callable[[Reply], bool] = lambda reply: False,
+        max_bytes: int = _MAX_BYTES,
+    ) -> Answer[T]:
+        """What `read` makes of the reply: data, None for "has nothing", or SourceError for what cannot be used.
+
+        `final` marks error replies that asking again will not change. Raises SourceError.
+        """
+        question = asked(url, params)
+        kept = None if self._cache is None else await self._cache.find(question)
+        if kept is not None and self._is_fresh(kept, fresh_s):
+            answer = _reread(kept, read)
+            if answer is not None:
+                return answer
+        try:
+            reply = await self._outside.get(
+                url, params, secrets=secrets, ends_at=ends_at, max_bytes=max_bytes, final=final
+            )
+            data = read(reply)
+        except FetchError as error:
+            failure = SourceError(error_type_of(error), _without_answer(service, error))
+        except SourceError as error:
+            failure = error
+        else:
+            await self._keep(question, reply, empty=data is None)
+            return Answer(data, "live", self._clock().astimezone(UTC).date().isoformat())
+        if kept is not None and not kept.empty and failure.error_type != "patient_data":
+            answer = _reread(kept, read)
+            if answer is not None:
+                _log.info("%s failed (%s): its reply of %s is used.", service, failure.error_type, answer.date)
+                return answer
+        raise failure
+
+    async def json(
+        self,
+        service: str,
+        url: str,
+        params: Sequence[tuple[str, str]] = (),
+        *,
+        ends_at: float,
+        fresh_s: float = DAY_S,
+    ) -> Answer[dict[str, Any]]:
+        """An object from a service that says everything with status 200."""
+        return await self.ask(
+            service, url, params, read=lambda reply: object_in(service, reply), ends_at=ends_at, fresh_s=fresh_s
+        )
+
+    async def _keep(self, question: Asked, reply: Reply, *, empty: bool) -> None:
+        if self._cache is not None:
+            await self._cache.keep(question, reply.status, reply.body, empty=empty)
+
+    def _is_fresh(self, kept: Kept, fresh_s: float) -> bool:
+        limit = min(fresh_s, _EMPTY_S) if kept.empty else fresh_s
+        return self._clock() - kept.stored_at < timedelta(seconds=limit)
+
+
+def _without_answer(service: str, error: FetchError) -> str:
+    reason = str(error)
+    if error.kind == "patient_data":
+        return reason
+    return f"{service} gave no answer: {reason[:1].lower()}{reason[1:]}"
+
+
+def _reread(kept: Kept, read: Callable[[Reply], T | None]) -> Answer[T] | None:
+    """A kept reply read again; None when this version of the program cannot use it any more."""
+    try:
+        data = read(Reply(kept.status, {}, kept.body))
+    except SourceError:
+        return None
+    if (data is None) is not kept.empty:
+        return None
+    return Answer(data, "cache", kept.stored_at.astimezone(UTC).date().isoformat())
+
+
+def accept(service: str, reply: Reply) -> None:
+    """Refuse every status but 200, each as what it is."""
+    if reply.status == 200:
+        return
+    if reply.status == 429:
+        raise SourceError("rate_limit", f"{service} takes no more questions for now. Try again later.")
+    if reply.status >= 500:
+        raise SourceError("server_error", f"{service} has a fault at the moment. Try again later.")
+    raise unusable(service)
+
+
+def unusable(service: str) -> SourceError:
+    return SourceError("invalid_response", f"{service} gave an answer that cannot be read. Try again later.")
+
+
+def object_in(service: str, reply: Reply) -> dict[str, Any]:
+    """The JSON object of a good reply. An empty, cut or other body is a failure, never "nothing found"."""
+    accept(service, reply)
+    found = json_in(reply)
+    if not isinstance(found, dict):
+        raise unusable(service)
+    return found
+
+
+def json_in(reply: Reply) -> Any:
+    """The body as JSON, None when it is something else."""
+    try:
+        return json.loads(reply.body)
+    except (ValueError, RecursionError):
+        return None

@@ -1,0 +1,174 @@
+"""SQLite files that are written in one go and from then on only read.
+
+A store of sessions is shared and changes; a snapshot does neither. So it is read without locks and side files, also
+from a folder that nobody may write to, and what its pages say is the caller's to check: SQLite notices little damage.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import quote
+
+from docgemma.errors import Conflict, Unavailable
+from docgemma.store.database import Value
+
+T = TypeVar("T")
+
+LONGEST = 256 * 1024 * 1024
+"""Of one value. A damaged length must not become an order for a gigabyte of memory."""
+_READING = ("cell_size_check = ON", "trusted_schema = OFF", "query_only = ON", "cache_size = -4096", "mmap_size = 0")
+_MAKING = ("journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE", "cache_size = -8192")
+_RESUMABLE = ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = NORMAL", "cache_size = -16384")
+
+
+class Damaged(Unavailable):
+    """The file is not what was written, or was written by somebody else."""
+
+
+class Handle:
+    """An open file, for one thread. What goes wrong with the file is told in one sentence."""
+
+    def __init__(self, connection: sqlite3.Connection, what: str) -> None:
+        self._connection = connection
+        self._what = what
+
+    def execute(self, sql: str, params: tuple[Value, ...] = ()) -> int:
+        """Run a statement; the number of the row that it made."""
+        with _explained(self._what):
+            return self._connection.execute(sql, params).lastrowid or 0
+
+    def many(self, sql: str, params: Iterable[tuple[Value, ...]]) -> None:
+        """Run a statement for each of these, which may be more than fit into memory."""
+        with _explained(self._what):
+            self._connection.executemany(sql, params)
+
+    def row(self, sql: str, params: tuple[Value, ...] = ()) -> tuple[Any, ...] | None:
+        """The first row, if there is one."""
+        with _explained(self._what), closing(self._connection.execute(sql, params)) as cursor:
+            found: tuple[Any, ...] | None = cursor.fetchone()
+            return found
+
+    def each(self, sql: str, params: tuple[Value, ...] = ()) -> Iterator[tuple[Any, ...]]:
+        """Row after row; only one of them is in memory."""
+        with _explained(self._what), closing(self._connection.execute(sql, params)) as cursor:
+            yield from cursor
+
+    def begin(self) -> None:
+        self.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        self.execute("COMMIT")
+
+
+@contextmanager
+def reading(path: Path, what: str) -> Iterator[Handle]:
+    """The file as it lies there. Nothing is written beside it."""
+    connection = _opened(f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1", what, _READING, uri=True)
+    with closing(connection):
+        yield Handle(connection, what)
+
+
+@contextmanager
+def making(path: Path, what: str) -> Iterator[Handle]:
+    """A new file, as fast as the disk takes it. One that was not finished is worth nothing, and is begun again."""
+    path.unlink(missing_ok=True)
+    connection = _opened(str(path), what, _MAKING)
+    with closing(connection):
+        handle = Handle(connection, what)
+        handle.begin()
+        yield handle
+        handle.commit()
+
+
+@contextmanager
+def resumable(path: Path, what: str) -> Iterator[Handle]:
+    """A file to work on, for one process at a time. Killed at any moment, it has what was committed."""
+    connection = _opened(str(path), what, _RESUMABLE)
+    with closing(connection):
+        handle = Handle(connection, what)
+        handle.begin()  # takes the lock, and keeps it
+        handle.commit()
+        yield handle
+
+
+class Snapshot:
+    """A file that is read from asynchronous code: opened on the first question, on a thread of its own."""
+
+    def __init__(self, path: Path, *, what: str) -> None:
+        self._path = path
+        self._what = what
+        self._connection: sqlite3.Connection | None = None
+        self._worker: ThreadPoolExecutor | None = None
+
+    async def run(self, work: Callable[[Handle], T]) -> T:
+        if self._worker is None:
+            self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="docgemma-pack")
+        return await asyncio.get_running_loop().run_in_executor(self._worker, self._read, work)
+
+    async def close(self) -> None:
+        if self._worker is not None:
+            await asyncio.to_thread(self._worker.shutdown)
+            self._worker = None
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _read(self, work: Callable[[Handle], T]) -> T:
+        if self._connection is None:
+            address = f"file:{quote(str(self._path.resolve()))}?mode=ro&immutable=1"
+            self._connection = _opened(address, self._what, _READING, uri=True)
+        return work(Handle(self._connection, self._what))
+
+
+def _opened(address: str, what: str, pragmas: tuple[str, ...], *, uri: bool = False) -> sqlite3.Connection:
+    with _explained(what):
+        connection = sqlite3.connect(address, uri=uri, isolation_level=None, timeout=0.5, check_same_thread=False)
+        try:
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
+            for pragma in pragmas:
+                connection.execute(f"PRAGMA {pragma}")
+        except (sqlite3.Error, UnicodeDecodeError):
+            connection.close()
+            raise
+        return connection
+
+
+@contextmanager
+def _explained(what: str) -> Iterator[None]:
+    """Misuse of SQLite is a bug and passes through; the rest says what is the matter with the file."""
+    try:
+        yield
+    except (sqlite3.ProgrammingError, sqlite3.IntegrityError, sqlite3.InterfaceError):
+        raise
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", -1)
+        raise _told(what, code & 0xFF if code >= 0 else code) from error
+    except (UnicodeDecodeError, MemoryError):  # a damaged word in SQLite's own message, or a damaged length
+        raise _damaged(what) from None
+    except OSError as error:
+        raise Unavailable(f"The {what} cannot be opened: {error.strerror}.") from error
+
+
+def _told(what: str, code: int) -> Unavailable | Conflict:
+    if code == sqlite3.SQLITE_FULL:
+        return Unavailable(
+            f"The {what} cannot grow: the disk, or the one for temporary files, is full. "
+            "Free some space and run the same command again."
+        )
+    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        return Conflict(f"The {what} is being written by another process. Wait until that has ended.")
+    if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_AUTH):
+        return Unavailable(f"The {what} cannot be opened. Check that it is there, and the rights of its folder.")
+    if code == sqlite3.SQLITE_IOERR:
+        return Unavailable(f"The {what} cannot be read or written: the disk reports an error.")
+    return _damaged(what)
+
+
+def _damaged(what: str) -> Damaged:
+    return Damaged(f"The {what} is damaged, or was not made by DocGemma.")

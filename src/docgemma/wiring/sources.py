@@ -1,0 +1,68 @@
+"""Which sources of drug labels are asked, and in which order: live services, what they said before, packs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from urllib.parse import urlsplit
+
+from docgemma.config import Settings
+from docgemma.drugs.checks import DrugChecks
+from docgemma.errors import BadInput
+from docgemma.fetch.address import is_this_machine
+from docgemma.fetch.door import Door
+from docgemma.fetch.outside import Outside
+from docgemma.sources.cache import Cache
+from docgemma.sources.chain import Chain
+from docgemma.sources.contract import LabelSource
+from docgemma.sources.dailymed.client import BASE_URL as DAILYMED
+from docgemma.sources.dailymed.client import DailyMed
+from docgemma.sources.openfda.client import BASE_URL as OPENFDA
+from docgemma.sources.openfda.client import OpenFda
+from docgemma.sources.pack.reader import open_packs
+from docgemma.sources.rxnorm.client import BASE_URL as RXNAV
+from docgemma.sources.rxnorm.client import RxNorm
+from docgemma.sources.starter import StarterPack
+from docgemma.sources.web import Web
+from docgemma.tools.drugs import Drugs
+
+
+@asynccontextmanager
+async def open_drugs(settings: Settings, door: Door) -> AsyncIterator[Drugs]:
+    """The two drug checks over the sources that the settings allow."""
+    async with AsyncExitStack() as stack:
+        live: tuple[LabelSource, ...] = ()
+        names: RxNorm | None = None
+        if settings.sources != "pack":
+            cache = Cache(settings.cache_file) if settings.sources == "auto" else None
+            if cache is not None:
+                stack.push_async_callback(cache.close)
+            web = Web(Outside(door), cache, mode=settings.sources)
+            live, names = live_sources(settings, web)
+        packs: tuple[LabelSource, ...] = ()
+        if settings.sources != "live":
+            packs = (*open_packs(settings.packs_folder), StarterPack())
+        yield Drugs(DrugChecks(Chain(live, packs), names), deadline_s=settings.tool_deadline_s)
+
+
+def live_sources(settings: Settings, web: Web) -> tuple[tuple[LabelSource, ...], RxNorm]:
+    """openFDA first, DailyMed second, RxNorm for names; each at its public address or at the operator's own."""
+    key = settings.openfda_api_key
+    labels: tuple[LabelSource, ...] = (
+        OpenFda(web, _address(settings, "openfda_url", OPENFDA), key.get_secret_value() if key else None),
+        DailyMed(web, _address(settings, "dailymed_url", DAILYMED)),
+    )
+    return labels, RxNorm(web, _address(settings, "rxnav_url", RXNAV))
+
+
+def _address(settings: Settings, name: str, public: str) -> str:
+    given: str | None = getattr(settings, name)
+    if given is None:
+        return public
+    parts = urlsplit(given)
+    if parts.scheme == "http" and not settings.allow_http_sources and not is_this_machine(parts.hostname or ""):
+        raise BadInput(
+            f"DOCGEMMA_{name.upper()} is plain http to another machine: use https, or set "
+            "DOCGEMMA_ALLOW_HTTP_SOURCES=true on a network you trust."
+        )
+    return given

@@ -1,0 +1,63 @@
+"""Nothing of a patient reaches a public service, its log or its cache: what arrives at the sockets is read."""
+
+from __future__ import annotations
+
+import logging
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.support.charts import clinic, put_demo_charts
+from tests.support.faulty_http import faulty, ok
+
+NAME = "Kwame Mensah"
+NOTHING = b'{"meta": {"results": {"total": 0}}, "results": []}'
+QUESTIONS = (
+    "Find patient Kwame Mensah and check his chart",
+    "Check FDA warnings for his warfarin",
+    "Kwame Mensah takes warfarin. Is ibuprofen safe for Kwame Mensah?",
+    "Check drug safety of Kwame Mensah",
+    "Does ibuprofen interact with his meds?",
+    "Check interactions between Kwame Mensah and warfarin",
+    "Any boxed warning for kwamensahol for Kwame Mensah born {born}?",
+    "check fda warnings for {id}",
+    "interactions of warfarin and {id}",
+    "drug safety {born}",
+)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    put_demo_charts(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("pinned", [True, False], ids=["on screen", "only named"])
+async def test_a_patient_never_leaves(pinned: bool, home: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with faulty(ok(NOTHING)) as server:
+        given = {"openfda_url": server.url, "dailymed_url": server.url, "rxnav_url": server.url, "sources": "auto"}
+        async with clinic(home, **given) as desk:
+            found = await desk.ask(QUESTIONS[0])
+            options = found.clarification.options if found.clarification else ()
+            patient = options[0].value if options else found.patient.id if found.patient else ""
+            banner = options[0].label if options else found.patient.banner if found.patient else ""
+            told = re.search(r"born (\d{4}-\d\d-\d\d)", banner)
+            assert patient and told
+            session = None
+            for question in QUESTIONS[1:]:
+                asked = question.format(id=patient, born=told[1])
+                more = {"session_id": session} if session else {"patient_id": patient} if pinned else {}
+                session = (await desk.ask(asked, **more)).session_id
+        assert server.requests > 0, "nothing was asked, so nothing was proved"
+        sent = "\n".join(server.heads)
+    year = told[1][:4]
+    kept = (home / "cache.sqlite").read_bytes().decode("latin-1")
+    logged = "\n".join(f"{entry.name} {entry.getMessage()}" for entry in caplog.records if "docgemma" in entry.name)
+    for place in (sent, kept, logged):
+        plain = re.sub(r"%20|[+_]", " ", place).lower()
+        assert NAME.lower() not in plain
+        assert patient.lower() not in plain
+        assert told[1] not in plain
+        assert not re.search(rf"\b\d{{1,2}}[/.]\d{{1,2}}[/.]{year}\b", plain)
