@@ -29,9 +29,9 @@ _ENDS_IN_S = 60
 _MEASURED = """
 import resource, sys, time
 from pathlib import Path
-start = time.perf_counter()
+start = time.process_time()
 {work}
-print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
 """
 _OURS = """
 from docgemma.sources.pack.build import build
@@ -71,7 +71,7 @@ def _at(size: int, rounds: int) -> list[Row]:
         of = f"{size:,} labels ({mb:,.0f} MB)"
         return [
             Row(
-                f"Pack of {of}: build, a MB ({mb / seconds:.1f} MB/s)",
+                f"Pack of {of}: build, CPU, a MB ({mb / seconds:.1f} MB/s)",
                 seconds / mb * 1000,
                 "ms",
                 "json.load",
@@ -84,7 +84,7 @@ def _at(size: int, rounds: int) -> list[Row]:
 
 
 def _child(work: str, file: Path, packs: Path) -> tuple[float, float]:
-    """Seconds on the wall and peak memory in MB, of a process that does nothing else."""
+    """CPU seconds and peak memory in MB of a process that does nothing else."""
     code = _MEASURED.format(work=work)
     done = subprocess.run(
         [sys.executable, "-c", code, str(file), str(packs)], capture_output=True, text=True, check=True

@@ -124,6 +124,7 @@ UNRELATED = [
     ("atorvastatin", INTERACTIONS, "Moderate CYP3A4 inhibitors raise plasma levels.", "ketoconazole"),
     ("metoprolol", INTERACTIONS, "CYP2D6 inhibitors raise plasma levels.", "clarithromycin"),
     ("metoprolol", INTERACTIONS, "CYP3A4 inducers have been studied.", "clarithromycin"),
+    ("enoxaparin", FORBIDDEN, "Immune heparin-induced thrombocytopenia within the past 100 days.", "heparin"),
     ("apixaban", WARNINGS, "Major bleeding was rarer than with warfarin.", "warfarin"),
     ("apixaban", WARNINGS, "Fewer strokes were seen compared with warfarin.", "warfarin"),
     ("rivaroxaban", WARNINGS, "In the warfarin group, bleeding was seen in 3%.", "warfarin"),

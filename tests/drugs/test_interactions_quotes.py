@@ -74,8 +74,10 @@ def test_severity_is_what_the_sentence_or_the_table_says(field: str, text: str, 
 def test_a_drug_outside_the_table_is_not_weighed() -> None:
     found = told("sildenafil", "contraindications", "Zorbexol may be taken with care.", "zorbexol")
     assert found[0].severity is None
-    found = told("sildenafil", "contraindications", "Zorbexol is contraindicated.", "zorbexol")
+    found = told("sildenafil", "contraindications", "Zorbexol is contraindicated; melparide needs care.", "zorbexol")
     assert found[0].severity == "contraindicated"
+    found = told("sildenafil", "contraindications", "Zorbexol is contraindicated; melparide needs care.", "melparide")
+    assert found[0].severity is None
 
 
 def test_mechanism_and_meaning_come_from_the_table_and_name_their_basis() -> None:
@@ -100,6 +102,15 @@ NO_EFFECT = [
 def test_a_sentence_that_saw_no_effect_is_marked(text: str) -> None:
     found = told("atorvastatin", "drug_interactions", text, "warfarin")
     assert [each.no_effect for each in found] == [True]
+
+
+def test_a_heading_with_the_name_speaks_for_the_sentences_under_it() -> None:
+    of = label(
+        drug_interactions="7 DRUG INTERACTIONS 7.1 Warfarin No effect on prothrombin time was seen. "
+        "7.2 Digoxin Steady state levels rose by a fifth."
+    )
+    assert [each.no_effect for each in find(drug("atorvastatin"), drug("warfarin"), [of], [])] == [True]
+    assert "rose by a fifth" in quote(find(drug("atorvastatin"), drug("digoxin"), [of], [])[0])
 
 
 EFFECT_AFTER_ALL = [

@@ -13,7 +13,7 @@ from typing import Any
 from docgemma.sources.contract import Labels
 from docgemma.sources.pack.build import Built, build
 from docgemma.sources.pack.manifest import DATABASE
-from docgemma.sources.pack.reader import Pack, open_packs
+from docgemma.sources.pack.reader import open_packs
 from tests.sources.asking import soon
 from tests.support.labels import Record, record
 
@@ -82,10 +82,6 @@ def database_of(made: Built) -> Path:
 async def ask(folder: Path, drug: str) -> Labels | None:
     """What the pack that is in use says."""
     (pack,) = open_packs(folder)
-    return await asked(pack, drug)
-
-
-async def asked(pack: Pack, drug: str) -> Labels | None:
     try:
         return await pack.labels(drug, ends_at=soon())
     finally:

@@ -126,6 +126,14 @@ def test_no_folder_and_no_packs(tmp_path: Path) -> None:
     assert open_packs(tmp_path / "packs") == ()
 
 
+async def test_a_folder_that_cannot_be_looked_into_is_not_an_empty_one(tmp_path: Path) -> None:
+    (tmp_path / "packs").symlink_to(tmp_path / "packs")
+    (closed,) = open_packs(tmp_path / "packs")
+    with pytest.raises(SourceError, match="cannot be read"):
+        await closed.labels("warfarin", ends_at=soon())
+    await closed.close()
+
+
 class TestUnusable:
     """Each of these is an error with what to do about it, never an answer of none."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -18,7 +20,9 @@ BUILDER = """
 import resource, sys
 from pathlib import Path
 from docgemma.sources.pack.build import build
-def heard(step): print(step.done, step.records, step.writing, flush=True)
+def heard(step):
+    print("step", flush=True)
+    sys.stdin.readline()
 made = build([Path(sys.argv[1])], Path(sys.argv[2]), keep=3, heard=heard if sys.argv[3:] else lambda _: None)
 print("done", resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
@@ -35,10 +39,19 @@ def small(number: int) -> Record:
     return made | {"version": str(number % 7)}
 
 
-def start(source: Path, packs: Path) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", BUILDER, str(source), str(packs), "told"], stdout=subprocess.PIPE, text=True
-    )
+def killed(source: Path, packs: Path, steps: int, wait_s: float = 0) -> None:
+    """A build that waits after every step for a word to go on; after these and some time it is killed."""
+    command = [sys.executable, "-c", BUILDER, str(source), str(packs), "told"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdin is not None and process.stdout is not None
+    for _ in range(steps):
+        assert process.stdout.readline() == "step\n"
+        process.stdin.write("\n" if wait_s else "")
+        process.stdin.flush()
+    time.sleep(wait_s)
+    process.kill()
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
 
 
 @pytest.fixture
@@ -52,20 +65,11 @@ def source(tmp_path: Path) -> Path:
 def test_killed_again_and_again_it_ends_with_the_same_pack(tmp_path: Path, source: Path, seed: int) -> None:
     draw = random.Random(seed)
     packs = tmp_path / "packs"
-    killed = 0
     for _ in range(4):
-        process = start(source, packs)
-        assert process.stdout is not None
-        for _ in range(draw.choice([0, 1, 2, 4, 6, 150, 700])):
-            if not process.stdout.readline():
-                break
-        process.kill()
-        process.communicate()
-        killed += process.returncode < 0
+        killed(source, packs, draw.choice([0, 1, 2, 4, 6, 150, 700]), draw.uniform(0.001, 0.05))
         assert all((place.folder / "pack.json").is_file() for place in places(packs))
     made = build([source], packs, keep=3)
     clean = build([source], tmp_path / "clean", keep=3)
-    assert killed
     assert made.manifest.database_sha256 == clean.manifest.database_sha256
     assert made.manifest.counts == clean.manifest.counts
     assert [path.name for path in packs.iterdir()] == [made.place.name]
@@ -73,12 +77,7 @@ def test_killed_again_and_again_it_ends_with_the_same_pack(tmp_path: Path, sourc
 
 def begun(source: Path, packs: Path) -> None:
     """Killed in the second part: at that moment the first is read and more is committed."""
-    process = start(source, packs)
-    assert process.stdout is not None
-    for _ in range(3):
-        process.stdout.readline()
-    process.kill()
-    process.communicate()
+    killed(source, packs, 4)
     assert (packs / BUILDING).is_dir() and not any(place.date == DAY for place in places(packs))
 
 

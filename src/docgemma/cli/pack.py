@@ -126,10 +126,10 @@ def _folder(*, make: bool = False) -> Path:
     """Where packs are kept. The home around them is for its owner alone: it also holds charts."""
     from docgemma.config import load_settings
 
-    home = load_settings().home
+    settings = load_settings()
     if make:
         try:
-            home.mkdir(mode=0o700, parents=True, exist_ok=True)
+            settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise Unavailable(f"The data folder cannot be made: {error.strerror}. Set DOCGEMMA_HOME.") from error
-    return home / "packs"
+    return settings.packs_folder

@@ -13,13 +13,14 @@ from itertools import combinations
 
 from docgemma.clinical import ErrorType
 from docgemma.drugs.classes import classes_of
+from docgemma.drugs.intake import intake
 from docgemma.drugs.interactions.duplicates import duplicates
 from docgemma.drugs.interactions.find import find_in
 from docgemma.drugs.interactions.mentions import Line
 from docgemma.drugs.interactions.mentions import read as statements_of
 from docgemma.drugs.interactions.pairs import curated
 from docgemma.drugs.labels.findings import safety
-from docgemma.drugs.model import Drug, Interaction, Safety
+from docgemma.drugs.model import Drug, Interaction, Safety, Statement
 from docgemma.drugs.naming import Named, Naming
 from docgemma.drugs.reading import Read, Reader
 from docgemma.sources.chain import Chain
@@ -31,11 +32,12 @@ AT_ONCE = 4
 
 @dataclass(frozen=True, slots=True)
 class SafetyCheck:
-    """One drug: what it was taken for, what was read, what it says."""
+    """One drug: what it was taken for, what was read, what it says; `intake` of alcohol, food and vaccines."""
 
     named: Named
     read: Read
     findings: Safety = field(default_factory=Safety)
+    intake: tuple[tuple[str, Statement], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,8 @@ class DrugChecks:
         named, read = await self._look_up(name, ends_at)
         if not read.labels:
             return SafetyCheck(named, read)
-        return SafetyCheck(named, read, safety(read.labels, named.drug.name))
+        findings = await asyncio.to_thread(safety, read.labels, named.drug.name)
+        return SafetyCheck(named, read, findings, await asyncio.to_thread(intake, read.labels))
 
     async def interactions(self, names: Sequence[str], *, ends_at: float) -> InteractionCheck:
         """Every pair of the named drugs."""
@@ -97,13 +100,8 @@ class DrugChecks:
             return InteractionCheck(named, read)
         drugs = [each.drug for each in named]
         drugs = [await self._with_classes(drug, each, ends_at) for drug, each in zip(drugs, read, strict=True)]
-        together = [_Side(drug, each, statements_of(each.labels)) for drug, each in zip(drugs, read, strict=True)]
-        return InteractionCheck(
-            named=named,
-            read=read,
-            pairs=tuple(_pair(one, other) for one, other in combinations(together, 2) if not _same(one, other)),
-            duplicates=duplicates(drugs),
-        )
+        pairs = await asyncio.to_thread(_pairs, drugs, read)
+        return InteractionCheck(named=named, read=read, pairs=pairs, duplicates=duplicates(drugs))
 
     async def _look_up(self, name: str, ends_at: float) -> tuple[Named, Read]:
         """By the dictionary's ingredients; a name it does not know is asked of the sources as it is written."""
@@ -124,6 +122,12 @@ class DrugChecks:
         if not given and read.live and self._names and not all(classes_of(part) for part in drug.ingredients):
             given = await self._naming.classes(drug, ends_at=ends_at)
         return replace(drug, classes=given)
+
+
+def _pairs(drugs: Sequence[Drug], read: Sequence[Read]) -> tuple[Pair, ...]:
+    """In a thread of its own: eight long labels take a second, and others wait for the loop."""
+    sides = [_Side(drug, each, statements_of(each.labels)) for drug, each in zip(drugs, read, strict=True)]
+    return tuple(_pair(one, other) for one, other in combinations(sides, 2) if not _same(one, other))
 
 
 def _same(one: _Side, other: _Side) -> bool:

@@ -14,7 +14,9 @@ from docgemma.sources.contract import Label
 from docgemma.sources.starter import STARTER_NAME
 
 MOST_LABELS = 3
-"""Labels of one drug that are read: the best ones. More repeat each other."""
+"""Labels of one drug that are read: the best ones. More repeat each other; of the rest only the box is."""
+
+BOX = "boxed_warning"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +49,10 @@ class Read:
         return self.error_type or "drug_not_in_database"
 
     def why(self, name: str) -> str:
-        """Why nothing can be ruled out with this."""
+        """Why nothing can be ruled out with this; what kept the label from being read is told once, for all drugs."""
         if self.labels:
-            because = f" ({self.failure})" if self.failure else ""
-            return f"only the demonstration entry of {name} was read{because}"
-        return f"{name}: {self.failure}" if self.failure else f"no label of {name} was found"
+            return f"only the demonstration entry of {name} was read"
+        return f"no label of {name} was read" if self.failure else f"no label of {name} was found"
 
 
 class Reader:
@@ -79,10 +80,11 @@ class Reader:
 
 def _kept(outcome: Outcome, drug: Drug) -> Read:
     found = outcome.labels
-    labels = ranked(found.labels, drug.ingredients, drug.name)[:MOST_LABELS] if found else ()
+    labels = ranked(found.labels, drug.ingredients, drug.name) if found else ()
     if found is None or not labels:
         return _nothing(outcome)
-    cleaned = [_cleaned(label) for label in labels]
+    boxes = (_box_of(label) for label in labels[MOST_LABELS:] if BOX in label.sections)
+    cleaned = [_cleaned(label) for label in (*labels[:MOST_LABELS], *boxes)]
     return Read(
         labels=tuple(label for label, _ in cleaned),
         source=found.source,
@@ -120,6 +122,10 @@ def _cleaned(label: Label) -> tuple[Label, tuple[str, ...]]:
     return (replace(label, sections=_present(sections)) if flagged else label), tuple(flagged)
 
 
+def _box_of(label: Label) -> Label:
+    return replace(label, sections={BOX: label.sections[BOX]})
+
+
 def _present(sections: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
     return {name: kept for name, texts in sections.items() if (kept := tuple(text for text in texts if text.strip()))}
 
@@ -134,6 +140,8 @@ def _together(parts: Sequence[Read]) -> Read:
         data_date=min((part.data_date for part in parts if part.data_date), default=None),
         demonstration=any(part.demonstration for part in parts),
         flagged=tuple(passage for part in parts for passage in part.flagged),
+        error_type=next((part.error_type for part in parts if part.error_type), None),
+        failure=next((part.failure for part in parts if part.failure), ""),
     )
 
 

@@ -21,6 +21,7 @@ _ALLERGIC_TO = either(
     rf"{_ON}{{0,80}}\b(?:to|after|following|from|by|with (?:previous|prior))\b{_ON}{{0,120}}$",
     rf"cross-?\s?(?:react|sensitiv|resist|hypersens){_ON}{{0,140}}$",
 )
+_CAUSED = either(r"[\s-](?:induced|associated|related)\b")
 _ALLERGY = either(r"[\s-]{1,2}(?:sensitiv|hypersensitiv|allerg|intoleran|induced asthma|triad|exacerbated resp)")
 _COMPARED_WITH = either(
     r"(?:compared (?:with|to)|comparison (?:with|to|of)|versus|\bvs\.?|\bthan(?: with| that of| for)?"
@@ -68,7 +69,7 @@ _OF_EFFECT = either(
 
 
 def about_something_else(text: str, start: int, end: int) -> bool:
-    """Whether a name stands in an allergy, a comparison, a list of contents, a remedy or an exception."""
+    """Whether a name stands in an allergy, a harm of its own, a comparison, a list of contents or a remedy."""
     before = text[max(0, start - _BEFORE) : start]
     after = text[end : end + _AFTER]
     if _LEFT_OUT.search(before) or _ALLERGY.match(after) or _ALLERGIC_TO.search(before):
@@ -78,7 +79,7 @@ def about_something_else(text: str, start: int, end: int) -> bool:
     around = near(text, start, end)
     if TOGETHER.search(around) or FORBIDS.search(around):
         return False
-    if _COMPARED_WITH.search(before) or _COMPARED.match(after) or _CONTAINS.search(before):
+    if _COMPARED_WITH.search(before) or _COMPARED.match(after) or _CAUSED.match(after) or _CONTAINS.search(before):
         return True
     given = _REMEDY.search(before) or (_EMERGENCY.search(around) and _GIVEN.search(before))
     return given is not None and _FAILS.search(around) is None

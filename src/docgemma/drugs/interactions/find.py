@@ -70,7 +70,7 @@ def _hits(lines: Sequence[Line], wanted: Sought, label_of: Sought, drugs: tuple[
 def _hit(line: Line, kept: Sequence[Mention], around: Setting, drugs: tuple[str, str]) -> _Hit:
     statement = line.statement
     mention = min(kept, key=likeness)
-    none = all(says_none(clause(each.text, each.start, each.end)) for each in kept)
+    none = all(says_none(_said(statement.text, each)) for each in kept)
     place = place_of(statement.field)
     rank = (
         int(none),
@@ -79,12 +79,22 @@ def _hit(line: Line, kept: Sequence[Mention], around: Setting, drugs: tuple[str,
         advice(statement.text),
         len(statement.text),
         line.of_label,
-        statement.text,
+        f"{statement.text}\n{statement.label.title}",
     )
-    severity: Severity | None = None
-    if place == "forbids" and not none and FORBIDDEN.search(f"{statement.text} {around.above}"):
-        severity = "contraindicated"
+    forbidden = place == "forbids" and not none and _forbids(mention, around)
+    severity: Severity | None = "contraindicated" if forbidden else None
     return _Hit(rank, _key(statement.text), Interaction(drugs, statement, mention.via, severity, no_effect=none))
+
+
+def _said(text: str, mention: Mention) -> str:
+    """What is said at a mention: under a heading with the name, the whole statement."""
+    return text if mention.in_heading else clause(mention.text, mention.start, mention.end)
+
+
+def _forbids(mention: Mention, around: Setting) -> bool:
+    """Whether it is this drug that may not be given: its clause says so, or what the list opens with."""
+    opening = mention.text[: mention.text.find(":") + 1]
+    return FORBIDDEN.search(f"{clause(mention.text, mention.start, mention.end)} {opening} {around.above}") is not None
 
 
 def _weighed(found: Interaction, known: Interaction | None) -> Interaction:

@@ -6,7 +6,7 @@ import math
 from decimal import Decimal
 
 from docgemma.drugs.rules.outcome import Finding
-from docgemma.drugs.rules.tables import Row, about, basis, number, subject
+from docgemma.drugs.rules.tables import Row, about, basis, noted, number, subject
 
 _OLDEST = 130
 
@@ -26,11 +26,11 @@ def _applied(row: Row, ingredient: str, age: Decimal) -> Finding | None:
     who = subject(row, ingredient)
     stop, below, above = number(row["stop_below"]), number(row["warn_below"]), number(row["warn_from"])
     if stop is not None and age < stop:
-        return Finding("age", "hard_stop", f"Not for anyone under {_years(stop)}: {who}. {row['note']}", basis(row))
+        return Finding("age", "hard_stop", noted(f"Not for anyone under {_years(stop)}: {who}.", row), basis(row))
     if below is not None and age < below:
-        return Finding("age", "warning", f"Care under {_years(below)}: {who}. {row['note']}", basis(row))
+        return Finding("age", "warning", noted(f"Care under {_years(below)}: {who}.", row), basis(row))
     if above is not None and age >= above:
-        return Finding("age", "warning", f"Care from {_years(above)} on: {who}. {row['note']}", basis(row))
+        return Finding("age", "warning", noted(f"Care from {_years(above)} on: {who}.", row), basis(row))
     return None
 
 

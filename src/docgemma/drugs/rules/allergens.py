@@ -37,8 +37,8 @@ _FILL = word_set(
     "allergy allergies allergic to reaction reactions drug drugs medication medications medicine medicines tablet "
     "tablets capsule capsules injection oral intolerance sensitivity hypersensitivity adverse substance finding "
     "disorder product products containing all any the a an of on in with after when given class group type related "
-    "mild moderate severe mg mcg ml iv po im sc sodium potassium hydrochloride hcl sulfate sulphate maleate besylate tartrate "
-    "succinate acetate phosphate mesylate fumarate antibiotic antibiotics childhood child adult causes caused"
+    "mild moderate severe mg mcg ml iv po im sc sodium potassium hydrochloride hcl sulfate sulphate maleate besylate "
+    "tartrate succinate acetate phosphate mesylate fumarate antibiotic antibiotics childhood child adult causes caused"
 )
 """Words that add nothing beside a name. Alone they say nothing at all, and then the entry is not read."""
 

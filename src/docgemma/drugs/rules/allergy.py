@@ -7,8 +7,8 @@ from typing import cast
 
 from docgemma.drugs.classes import classes, classes_of
 from docgemma.drugs.rules.allergens import Allergen, read_allergen
-from docgemma.drugs.rules.outcome import Finding, Outcome, gravest, resting_on
-from docgemma.drugs.rules.tables import Row, basis, rows
+from docgemma.drugs.rules.outcome import Finding, Outcome, gravest, opened, resting_on
+from docgemma.drugs.rules.tables import Row, basis, noted, rows
 
 
 def check_allergy(
@@ -61,7 +61,7 @@ def _conflict(entry: Allergen, ingredient: str) -> Finding | None:
 
 def _crossed(row: Row, told: str) -> Finding:
     says = "can bring the same reaction" if row["outcome"] == "hard_stop" else "may bring a reaction too"
-    return Finding("allergy", cast(Outcome, row["outcome"]), f"{told} {says}. {row['note']}".strip(), basis(row))
+    return Finding("allergy", cast(Outcome, row["outcome"]), noted(f"{told} {says}.", row), basis(row))
 
 
 def _is_of(row: Row, entry: Allergen) -> bool:
@@ -88,15 +88,13 @@ def _outside(ingredients: Sequence[str]) -> Iterator[Finding]:
     """A medicine in no class: only its own name could be compared, and that is said."""
     for ingredient in ingredients:
         if not classes_of(ingredient) and not any(_is_to(row, ingredient) for row in rows("cross_reactivity")):
-            text = f"{ingredient} is in no class of the shipped table: only its own name was looked for."
+            text = f"{opened(ingredient)} is in no class of the shipped table: only its own name was looked for."
             yield Finding("allergy", "not_checked", text, resting_on(""))
 
 
 def _passed(ingredients: Sequence[str], count: int) -> Finding:
-    entries = (
-        "The recorded allergy does not concern" if count == 1 else f"None of the {count} recorded allergies concerns"
-    )
-    return Finding("allergy", "passed", f"{entries} {' or '.join(ingredients)}.", resting_on("shipped tables"))
+    said = "The recorded allergy does not concern" if count == 1 else f"None of {count} recorded allergies concerns"
+    return Finding("allergy", "passed", f"{said} {' or '.join(ingredients)}.", resting_on("shipped tables"))
 
 
 def _same(one: str, other: str) -> bool:

@@ -1,6 +1,7 @@
 """Whether an amount can be meant: the usual single dose of an adult, the highest one, and the highest of a day.
 
-The limits catch slips (ten times too much, mg for mcg, hourly for daily). They are no dosing advice.
+The limits catch slips (ten times too much, mg for mcg, hourly for daily). They are no dosing advice. Routes by which a
+medicine must never be given are here too; which ones are right is not said anywhere.
 """
 
 from __future__ import annotations
@@ -9,15 +10,16 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from docgemma.drugs.rules.amounts import PER_KG, by_weight, in_unit, most, shown
-from docgemma.drugs.rules.outcome import Finding, Outcome, resting_on
+from docgemma.drugs.rules.outcome import Finding, Outcome, opened, resting_on
 from docgemma.drugs.rules.rates import on_one_day
-from docgemma.drugs.rules.tables import Row, about, basis, number
+from docgemma.drugs.rules.tables import Row, about, basis, noted, number, subject
 from docgemma.entities.amounts.doses import Dose
 from docgemma.entities.amounts.frequencies import Frequency
 
 ADULT = 18
 _SLIP = 10
 _FAR_BELOW = 4
+_HEAVIEST = 500
 _FAMILIES = {
     "by mouth": "",
     "by feeding tube": "",
@@ -48,26 +50,49 @@ def check_dose(
         return (_unknown(f"No dose limits for {ingredient} in the shipped table."),)
     amount = most(dose)
     if amount is not None and PER_KG in amount.unit:
-        if weight is None or weight <= 0:
+        if weight is None or not 0 < weight < _HEAVIEST:
             return (_unknown(f"{dose.render()} depends on the weight, which is not known."),)
         amount = by_weight(amount, Decimal(str(weight)))
     if amount is None:
         return (_unknown(f"How much {ingredient} '{dose.render()}' is cannot be worked out."),)
-    row = _fitting(rows, route, amount)
-    value = in_unit(amount, row["unit"]) if row else None
-    if row is None or value is None:
-        return (_not_comparable(ingredient, rows, amount, route),)
-    return _judged(ingredient, row, value, frequency, age)
-
-
-def _fitting(rows: Sequence[Row], route: str, amount: Dose) -> Row | None:
-    """The row of this route in a comparable unit. Without a route it is by mouth, or the only way there is."""
-    comparable = [row for row in rows if in_unit(amount, row["unit"]) is not None]
+    comparable = [(row, value) for row in rows if (value := in_unit(amount, row["unit"])) is not None]
     wanted = _FAMILIES.get(route, route)
-    fitting = [row for row in comparable if row["route"] == wanted]
-    if not fitting and not route and len({row["route"] for row in rows}) == 1:
-        fitting = comparable
-    return fitting[0] if fitting else None
+    fitting = [each for each in comparable if each[0]["route"] == wanted]
+    if fitting:
+        found = _judged(ingredient, *fitting[0], frequency, age)
+        if route or not _stops(found):
+            return found
+        allowing = [row for row, value in comparable if not _stops(_judged(ingredient, row, value, frequency, age))]
+        return (_by_another_route(found[0].text, allowing),) if allowing else found
+    if comparable and not route and len({row["route"] for row, _ in comparable}) == 1:
+        return _judged(ingredient, *comparable[0], frequency, age)
+    return (_not_comparable(ingredient, rows, amount, route),)
+
+
+def check_route(ingredient: str, route: str) -> Finding:
+    """One ingredient by one route, as the order words it ("intrathecal", "intravenous push")."""
+    rows = about("routes", ingredient)
+    if not rows:
+        return Finding("route", "not_checked", f"No rule for {ingredient} and its route in the shipped table.")
+    if not route:
+        return Finding("route", "not_checked", f"The route is not known, and {ingredient} must not be given by some.")
+    for row in rows:
+        if route in row["never"].split(","):
+            text = noted(f"Never {route}: {subject(row, ingredient)}.", row)
+            return Finding("route", "hard_stop", text, basis(row))
+    return Finding(
+        "route", "passed", f"{opened(ingredient)} {route}: not among the routes that are ruled out.", basis(rows[0])
+    )
+
+
+def _stops(found: Sequence[Finding]) -> bool:
+    return any(finding.outcome == "hard_stop" for finding in found)
+
+
+def _by_another_route(said: str, allowing: Sequence[Row]) -> Finding:
+    """Too much by mouth, and no route was given: where another one allows it, the route is the question."""
+    ways = " or ".join(dict.fromkeys(row["route"] for row in allowing))
+    return _finding("not_checked", f"{said} It could be meant {ways}: the route is needed.", allowing[0])
 
 
 def _not_comparable(ingredient: str, rows: Sequence[Row], amount: Dose, route: str) -> Finding:
@@ -79,8 +104,11 @@ def _not_comparable(ingredient: str, rows: Sequence[Row], amount: Dose, route: s
         text = f"{shown(value, row['unit'])} of {ingredient} is more than any route of the shipped table allows."
         return _finding("hard_stop", text, row)
     known = ", ".join(dict.fromkeys(f"{row['unit']} {row['route'] or 'by mouth'}" for row in rows))
-    way = f" {route}" if route else ""
-    text = f"{amount.render()}{way} cannot be compared with the limits for {ingredient}, which are in {known}."
+    if comparable and not route:
+        text = f"The limits for {ingredient} depend on the route, which is needed: {known}."
+    else:
+        told = f"{amount.render()} {route}".strip()
+        text = f"{told} cannot be compared with the limits for {ingredient}, which are in {known}."
     return _finding("not_checked", text, rows[0])
 
 
@@ -88,10 +116,12 @@ def _judged(
     ingredient: str, row: Row, value: Decimal, frequency: Frequency | None, age: float | None
 ) -> tuple[Finding, ...]:
     found = [_single(ingredient, row, value)]
+    if found[0].outcome == "hard_stop":
+        return tuple(found)
     daily = _daily(ingredient, row, value, frequency)
     if daily is not None:
         found.append(daily)
-    if all(finding.outcome != "hard_stop" for finding in found):
+    if not _stops(found):
         found += _for_adults(ingredient, age)
     notable = [finding for finding in found if finding.outcome != "passed"]
     return tuple(notable or found)

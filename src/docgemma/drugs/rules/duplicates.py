@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from docgemma.drugs.interactions.duplicates import shared_class
 from docgemma.drugs.model import Drug
-from docgemma.drugs.rules.outcome import Finding, resting_on
+from docgemma.drugs.rules.outcome import Finding, opened, resting_on
 
 
 def check_duplicate(
@@ -25,7 +25,7 @@ def check_duplicate(
     if not current:
         return (Finding("duplicate", "passed", "No other medicine is on the list."),)
     count = f"{len(current)} current medicine{'' if len(current) == 1 else 's'}"
-    return (Finding("duplicate", "passed", f"{ordered.name} is none of the {count}, nor of their kind."),)
+    return (Finding("duplicate", "passed", f"{opened(ordered.name)} is none of the {count}, nor of their kind."),)
 
 
 def _against(ordered: Drug, taken: Drug) -> Finding | None:

@@ -34,3 +34,8 @@ def resting_on(basis: str) -> str:
 def gravest(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Hard stops first, then what could not be checked, then warnings; otherwise in the order given."""
     return tuple(sorted(findings, key=lambda finding: _GRAVEST.index(finding.outcome)))
+
+
+def opened(text: str) -> str:
+    """As the beginning of a sentence. Names keep their spelling otherwise."""
+    return text[:1].upper() + text[1:]

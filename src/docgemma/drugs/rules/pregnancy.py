@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from docgemma.drugs.rules.outcome import Finding
-from docgemma.drugs.rules.tables import Row, about, basis, subject
+from docgemma.drugs.rules.outcome import Finding, opened
+from docgemma.drugs.rules.tables import Row, about, basis, noted, subject
 
 FROM, TO = 10, 55
 """Years in which a pregnancy is possible enough to ask; a recorded pregnancy counts at any age."""
@@ -25,15 +25,15 @@ def check_pregnancy(ingredient: str, pregnant: bool | None, sex: str = "", age: 
     row = found[0]
     who = subject(row, ingredient)
     if row["level"] == "ok":
-        text = f"{_opened(who)} is commonly used in pregnancy. {row['note']}"
-        return Finding("pregnancy", "passed", text.strip(), basis(row))
+        text = noted(f"{opened(who)} is commonly used in pregnancy.", row)
+        return Finding("pregnancy", "passed", text, basis(row))
     if pregnant is None:
         why = "can harm an unborn child" if row["level"] == "stop" else "needs a reason in pregnancy"
-        text = f"Ask whether the patient is pregnant: {who} {why}. {row['note']}"
+        text = noted(f"Ask whether the patient is pregnant: {who} {why}.", row)
         return Finding("pregnancy", "not_checked", text, basis(row))
     if row["level"] == "stop":
-        return Finding("pregnancy", "hard_stop", f"{_opened(who)} is not for pregnancy. {row['note']}", basis(row))
-    return Finding("pregnancy", "warning", f"{_opened(who)} needs a reason in pregnancy. {row['note']}", basis(row))
+        return Finding("pregnancy", "hard_stop", noted(f"{opened(who)} is not for pregnancy.", row), basis(row))
+    return Finding("pregnancy", "warning", noted(f"{opened(who)} needs a reason in pregnancy.", row), basis(row))
 
 
 def _gravity(row: Row) -> tuple[bool, int]:
@@ -47,7 +47,3 @@ def _unlikely(sex: str, age: float | None) -> str:
     if age is not None and (0 <= age < FROM or TO < age <= 130):
         return "by age"
     return ""
-
-
-def _opened(text: str) -> str:
-    return text[:1].upper() + text[1:]

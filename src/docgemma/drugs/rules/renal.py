@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-from docgemma.drugs.rules.outcome import Finding
-from docgemma.drugs.rules.tables import Row, about, basis, number, subject
+from docgemma.drugs.rules.outcome import Finding, opened
+from docgemma.drugs.rules.tables import Row, about, basis, noted, number, subject
 
 _NAMES = {"egfr": "eGFR", "crcl": "creatinine clearance"}
 _UNIT = "mL/min"
@@ -22,13 +22,11 @@ def check_renal(ingredient: str, egfr: float | None, crcl: float | None) -> Find
     row = found[0]
     who = subject(row, ingredient)
     if not row["stop_below"] and not row["adjust_below"]:
-        return Finding("renal", "passed", f"{_opened(who)} needs no change for kidney function.", basis(row))
+        return Finding("renal", "passed", f"{opened(who)} needs no change for kidney function.", basis(row))
     measure, value = _measured(row["measure"], egfr, crcl)
     if value is None:
         wanted = _NAMES[row["measure"]]
-        return Finding(
-            "renal", "not_checked", f"{_opened(who)} depends on the kidneys: {wanted} is needed.", basis(row)
-        )
+        return Finding("renal", "not_checked", f"{opened(who)} depends on the kidneys: {wanted} is needed.", basis(row))
     return _compared(row, who, measure, value)
 
 
@@ -39,12 +37,12 @@ def _compared(row: Row, who: str, measure: str, value: float) -> Finding:
     stop, adjust = number(row["stop_below"]), number(row["adjust_below"])
     exact = Decimal(str(value))
     if stop is not None and exact < stop:
-        text = f"{_opened(who)} must not be given below {stop} {_UNIT}: {known}. {row['note']}"
-        return Finding("renal", "hard_stop", text.strip(), basis(row))
+        text = noted(f"{opened(who)} must not be given below {stop} {_UNIT}: {known}.", row)
+        return Finding("renal", "hard_stop", text, basis(row))
     if adjust is not None and exact < adjust:
-        text = f"{_opened(who)} needs another dose or closer checks below {adjust} {_UNIT}: {known}. {row['note']}"
-        return Finding("renal", "warning", text.strip(), basis(row))
-    return Finding("renal", "passed", f"{_opened(who)}: no limit reached, {known}.", basis(row))
+        text = noted(f"{opened(who)} needs another dose or closer checks below {adjust} {_UNIT}: {known}.", row)
+        return Finding("renal", "warning", text, basis(row))
+    return Finding("renal", "passed", f"{opened(who)}: no limit reached, {known}.", basis(row))
 
 
 def _measured(wanted: str, egfr: float | None, crcl: float | None) -> tuple[str, float | None]:
@@ -56,7 +54,3 @@ def _measured(wanted: str, egfr: float | None, crcl: float | None) -> tuple[str,
 
 def _sensible(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) and 0 <= value <= _HIGHEST else None
-
-
-def _opened(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -64,3 +64,8 @@ def subject(row: Row, ingredient: str) -> str:
     """The ingredient, with the class it is meant by where the row is about a class."""
     drug = row["drug"]
     return ingredient if drug.startswith("=") else f"{ingredient} ({classes()[drug].is_})"
+
+
+def noted(sentence: str, row: Row) -> str:
+    """A sentence with what the row adds to it, where it adds something."""
+    return f"{sentence} {row['note']}".rstrip()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 
 from docgemma.drugs.rules.amounts import in_unit, most
-from docgemma.drugs.rules.outcome import Finding
+from docgemma.drugs.rules.outcome import Finding, opened
 from docgemma.drugs.rules.rates import is_single, per_day
-from docgemma.drugs.rules.tables import Row, about, basis
+from docgemma.drugs.rules.tables import Row, about, basis, noted
 from docgemma.entities.amounts.doses import Dose
 from docgemma.entities.amounts.frequencies import Frequency
 
@@ -24,26 +24,28 @@ def check_weekly(ingredient: str, frequency: Frequency | None, *, route: str = "
     way = route or ("transdermal" if dose is not None and dose.unit in _PATCH_UNITS else "")
     meant = [row for row in rows if _meant(row, way, dose)]
     if not meant:
-        return Finding("weekly", "passed", f"{ingredient} in this form may be taken daily.", basis(rows[0]))
+        return Finding("weekly", "passed", f"{opened(ingredient)} in this form may be taken daily.", basis(rows[0]))
     certain = [row for row in meant if not _assumption(row, way, dose)]
     row = max(certain, key=_days) if certain else min(meant, key=_days)
     if frequency is not None and is_single(frequency):
         return Finding("weekly", "passed", f"A single dose of {ingredient}.", basis(row))
     rate = per_day(frequency) if frequency else None
     if rate is None:
-        text = f"{ingredient} is given {_interval(row)}, and how often is not clear."
+        text = f"{opened(ingredient)} is given {_interval(row)}, and how often is not clear."
         return Finding("weekly", "not_checked", text, basis(row))
     if rate * Decimal(row["days"]) <= _TOLERANCE:
-        return Finding("weekly", "passed", f"{ingredient} not more often than {_interval(row)}.", basis(row))
+        return Finding("weekly", "passed", f"{opened(ingredient)} not more often than {_interval(row)}.", basis(row))
     assumed = _assumption(row, way, dose)
-    text = f"{ingredient} is given {_interval(row)}, not more often{assumed}. {row['note']}"
+    text = noted(f"{opened(ingredient)} is given {_interval(row)}, not more often{assumed}.", row)
     return Finding("weekly", "warning" if assumed else "hard_stop", text, basis(row))
 
 
 def _without_row(ingredient: str) -> Finding:
     doses = about("doses", ingredient)
     if any(row["max_daily"] for row in doses):
-        return Finding("weekly", "passed", f"{ingredient} is taken daily by the shipped table.", basis(doses[0]))
+        return Finding(
+            "weekly", "passed", f"{opened(ingredient)} is taken daily by the shipped table.", basis(doses[0])
+        )
     return Finding("weekly", "not_checked", f"Whether {ingredient} may be taken daily is not in the shipped tables.")
 
 

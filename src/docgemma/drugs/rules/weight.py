@@ -6,7 +6,7 @@ import math
 from decimal import Decimal
 
 from docgemma.drugs.rules.amounts import PER_KG, by_weight, in_unit, most, shown
-from docgemma.drugs.rules.outcome import Finding
+from docgemma.drugs.rules.outcome import Finding, opened
 from docgemma.drugs.rules.rates import on_one_day
 from docgemma.drugs.rules.tables import Row, about, basis, number
 from docgemma.entities.amounts.doses import Dose
@@ -24,8 +24,9 @@ def check_weight(
     per_kilogram = dose is not None and PER_KG in dose.unit
     rows = [row for row in about("weight", ingredient) if _concerns(row, age)]
     grown = age is not None and age >= ADULT
-    if grown and not rows and not per_kilogram:
-        return Finding("weight", "passed", f"{ingredient} is not dosed by weight in adults, by the shipped table.")
+    if grown and not rows and not per_kilogram and (doses := about("doses", ingredient)):
+        text = f"{opened(ingredient)} is not dosed by weight in adults, by the shipped tables."
+        return Finding("weight", "passed", text, basis(doses[0]))
     known = weight is not None and math.isfinite(weight) and 0 < weight < _HEAVIEST
     if not known or weight is None:
         return Finding("weight", "not_checked", f"The weight is needed for {ingredient} and is not known.")

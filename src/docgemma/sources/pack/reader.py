@@ -23,10 +23,30 @@ _MOST_WORDS = 12
 _WORTH_SEARCHING = 20
 
 
-def open_packs(folder: Path) -> tuple[Pack, ...]:
-    """The packs to ask, without reading them yet. Only the newest of a kind is asked, also when it is damaged:
-    an older one in its place would look like news from the newest."""
-    return tuple(Pack(place) for place in places(folder)[:1])
+def open_packs(folder: Path) -> tuple[Pack | ClosedFolder, ...]:
+    """The packs to ask, without reading them yet. Never raises: what cannot be read says so when it is asked.
+
+    Only the newest of a kind is asked, also when it is damaged: an older one in its place would pass for the newest.
+    """
+    try:
+        return tuple(Pack(place) for place in places(folder)[:1])
+    except Unavailable as error:
+        return (ClosedFolder(str(error)),)
+
+
+class ClosedFolder:
+    """A folder of packs that this user may not look into: there may be labels in it."""
+
+    name = "openFDA pack"
+
+    def __init__(self, problem: str) -> None:
+        self._problem = problem
+
+    async def labels(self, drug: str, *, ends_at: float) -> Labels | None:
+        raise SourceError("not_configured", self._problem)
+
+    async def close(self) -> None:
+        """Nothing was opened."""
 
 
 class Pack:
