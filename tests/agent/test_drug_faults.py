@@ -16,6 +16,8 @@ QUESTIONS = {
     "check_drug_safety": "Check FDA warnings for dofetilide",
     "check_drug_interactions": "Check interactions between warfarin and ibuprofen",
 }
+UNTOLD = QUESTIONS | {"check_drug_interactions": "Check interactions between loratadine and amoxicillin"}
+"""Of two drugs that only their labels could tell of: the shipped table needs no network."""
 KINDS: dict[Fault, frozenset[str]] = {
     "refused": frozenset({"service_unavailable"}),
     "reset": frozenset({"invalid_response", "service_unavailable"}),
@@ -50,7 +52,7 @@ async def asked(home: Path, fault: Fault, question: str, sources: str) -> tuple[
 @pytest.mark.parametrize("tool", QUESTIONS)
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_a_fault_is_told_as_what_it_is(fault: Fault, tool: str, tmp_path: Path) -> None:
-    record, requests = await asked(tmp_path, fault, QUESTIONS[tool], "live")
+    record, requests = await asked(tmp_path, fault, UNTOLD[tool], "live")
     (call,) = record.tool_calls
     assert (call.tool, call.status, record.outcome) == (tool, "unavailable", "answer")
     assert call.error_type in KINDS[fault]
@@ -63,6 +65,15 @@ async def test_a_fault_is_told_as_what_it_is(fault: Fault, tool: str, tmp_path: 
     said = "\n".join([record.response, *record.notices]).lower()
     assert not any(word in said for word in SOOTHING)
     assert "traceback" not in said and "127.0.0.1" not in said and "http" not in said
+
+
+async def test_a_pair_of_the_shipped_table_is_told_and_that_no_label_was_read(tmp_path: Path) -> None:
+    record, _ = await asked(tmp_path, "http_500", QUESTIONS["check_drug_interactions"], "live")
+    (call,) = record.tool_calls
+    assert (call.status, record.confidence) == ("found", "medium")
+    assert "warfarin with ibuprofen (major)" in record.response
+    assert any(line.startswith("Not checked: The current labels of warfarin and ibuprofen") for line in record.notices)
+    assert any("not reviewed by a clinician" in line for line in record.notices)
 
 
 @pytest.mark.parametrize("tool", QUESTIONS)

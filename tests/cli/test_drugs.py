@@ -63,3 +63,30 @@ def test_a_pair_outside_the_starter_pack_is_not_checked_and_never_none(ask: Ask)
     assert call.status == "unavailable"
     assert record.confidence == "low"
     assert "Not checked: loratadine with amoxicillin" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Is isotretinoin safe in pregnancy?", "On pregnancy:"),
+        ("Is metformin safe in renal failure?", "On the kidneys:"),
+        ("Is simvastatin safe with grapefruit juice?", "On grapefruit:"),
+        ("Does amoxicillin have a boxed warning?", "On boxed warnings:"),
+        (
+            "warfarin and alcohol",
+            "On alcohol: nothing that was found on warfarin speaks of it. That does not make it safe.",
+        ),
+    ],
+)
+def test_what_was_asked_about_stands_first(ask: Ask, question: str, first: str) -> None:
+    record, shown = ask(question)
+    lines = record.response.splitlines()
+    assert lines[2] == first
+    assert len(lines) == len(set(lines)) + lines.count("") - 1
+    assert shown.count(first) == 1
+
+
+def test_no_boxed_warning_is_never_said_of_a_demonstration_entry_alone(ask: Ask) -> None:
+    record, _ = ask("Does amoxicillin have a boxed warning?")
+    assert "No boxed warning is listed in this entry; compare the current label." in record.response
+    assert record.confidence == "medium"

@@ -56,6 +56,31 @@ def test_warnings_come_before_sources() -> None:
     assert shown.index("! Danger") < shown.index("Sources")
 
 
+def test_an_allergy_that_concerns_a_drug_stands_above_the_rest() -> None:
+    notices = ["Boxed warning (amoxicillin): None.", "Allergy conflict (amoxicillin): Recorded allergy 'Penicillin'."]
+    shown = [line.text for line in render.details(record(notices=notices)) if line.style == "warning"]
+    assert shown[0].startswith("! Allergy conflict")
+
+
+QUOTE = "Start in hospital. … Watch the ECG."
+
+
+@pytest.mark.parametrize(
+    ("response", "shown"),
+    [
+        ("Boxed warning: Start in hospital.\nWarning: Watch the ECG.", False),
+        ("a with b: “Start in hospital.”\na with c: “Watch the ECG.” [c is a drug]", False),
+        ("Boxed warning: Start in hospital.", True),
+        ("Nobody has to start in hospital. Watch the ECG, or do not.", True),
+        ("", True),
+    ],
+)
+def test_a_quote_that_the_answer_gives_whole_is_not_repeated(response: str, shown: bool) -> None:
+    turn = record(response=response, sources=[SOURCE | {"quote": QUOTE}])
+    assert (QUOTE in text_of(render.details(turn))) == shown
+    assert "[S1] Tikosyn" in text_of(render.details(turn))
+
+
 CLARIFICATION = {
     "reason": "multiple_patient_matches",
     "question": "Which Ann Lee?",

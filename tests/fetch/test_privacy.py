@@ -67,6 +67,19 @@ def _named(*names: str) -> People:
         ("山田 太郎", "山田太郎さん"),
         ("山田太郎", "山田 太郎"),
         ("李 娜", "李娜"),
+        ("王小明", "小明 王"),
+        ("Ann Lee", "AnnLee"),
+        ("Juan Carlos de la Cruz", "delaCruz Juan"),
+        ("Nguyễn Văn An", "nguyenvanan"),
+        ("John Baker", "J o h n B a k e r"),
+        ("John Baker", "J\u043ehn B\u0430k\u0435r"),  # Cyrillic letters among the Latin ones
+        (
+            "\u0418\u0432\u0430\u043d \u041f\u0435\u0442\u0440\u043e\u0432",
+            "\u041f\u0435\u0442\u0440\u043e\u0432, \u0418\u0432\u0430\u043d",
+        ),
+        ("D'Angelo Russell", "d\u02bcangelo russell"),
+        ("Ka\u02bbiulani Kealoha", "Kaiulani Kealoha"),
+        ("John Baker", "John MacArthur McKenzie Baker"),
     ],
 )
 def test_a_full_name_is_found(name: str, text: str) -> None:
@@ -127,6 +140,16 @@ def test_a_single_word_of_a_name_is_not_enough(name: str, text: str) -> None:
         ("1000", "patient 1000 g"),
         ("example", "patient example"),
         ("annabaker", "annabaker"),
+        ("MRN-7004561", "7004561"),
+        ("mrn 7004561", "drug 7004561"),
+        ("Patient/def-456", "def-456"),
+        ("http://hospital.example/mrn|7004561", "7004561"),
+        ("7004561", "MRN0007004561"),
+        ("0007004561", "7004561"),
+        ("7004561", "7,004,561"),
+        ("7004561", "700-4561"),
+        (UUID, UUID[:8]),
+        (UUID, UUID[:-1]),
     ],
 )
 def test_an_id_is_found(one: str, text: str) -> None:
@@ -144,8 +167,10 @@ def test_an_id_is_found(one: str, text: str) -> None:
         ("7004561", "17004561"),
         ("1000", "metformin 1000 mg"),
         ("1000", "metformin+1000+mg"),
+        ("patient-12", "factor 12"),
+        ("MRN 100", "100 mg"),
+        ("0100", "100 mg of metoprolol"),
         ("example", "for example"),
-        (UUID, UUID[:-1]),
         ("", "patient"),
         ("--", "patient --"),
     ],
@@ -160,7 +185,8 @@ def test_a_number_like_any_other_is_not_an_id(one: str, text: str) -> None:
         "1955-03-02", "1955-03-02T08:00:00Z", "1955/3/2", "19550302", "195503020800", "02031955", "03021955",
         "2/3/1955", "3/2/1955", "02.03.1955", "2-3-55", "03/02/55", "550302", "2 March 1955", "2nd of March, 1955",
         "March the 2nd, 1955", "Mar 2, '55", "02MAR1955", "1955 Mar 02", "dob19550302", "DOB: 2.3.1955",
-        "２／３／１９５５",
+        "２／３／１９５５", "2/3/'55", "2.III.1955", "2 marzo 1955", "2 de marzo de 1955", "2. März 1955",
+        "1955年3月2日", "ngày 2 tháng 3 năm 1955", "second of March 1955", "March 2 in 1955",
     ],
 )  # fmt: skip
 def test_a_birth_date_is_found(text: str) -> None:
@@ -172,6 +198,12 @@ def test_a_birth_date_is_found(text: str) -> None:
     ["1955", "March 1955", "2 March", "3 March 1955", "1956-03-02", "2 3 55", "NCT19550302", "NCT02031955", "2/3/1956"],
 )
 def test_another_day_or_part_of_one_is_not_the_birth_date(text: str) -> None:
+    assert not reveals(text, BORN)
+
+
+@pytest.mark.parametrize("text", ["on the twenty-second of March 1955", "22 mars 1955"])
+def test_a_day_in_words_is_found(text: str) -> None:
+    assert reveals(text, People(birth_dates=("1955-03-22",)))
     assert not reveals(text, BORN)
 
 

@@ -195,3 +195,16 @@ asyncio.run(main())
     found = [await cache.find(asked("https://host/", [("n", f"{w}-{n}")])) for w in range(3) for n in range(15)]
     await cache.close()
     assert all(found)
+
+
+async def test_what_cannot_be_written_to_is_still_read(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache.sqlite")
+    await cache.keep(QUESTION, 200, BODY)
+    other = asked("https://api.fda.gov/drug/label.json", [("search", "other")])
+    with sqlite3.connect(tmp_path / "cache.sqlite", isolation_level=None) as holder:
+        holder.execute("BEGIN IMMEDIATE")
+        await cache.keep(other, 200, BODY)
+        kept = await cache.find(QUESTION)
+        holder.execute("ROLLBACK")
+    await cache.close()
+    assert kept is not None and kept.body == BODY

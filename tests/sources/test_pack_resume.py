@@ -40,14 +40,15 @@ def small(number: int) -> Record:
 
 
 def killed(source: Path, packs: Path, steps: int, wait_s: float = 0) -> None:
-    """A build that waits after every step for a word to go on; after these and some time it is killed."""
+    """A build that waits after every step to be told to go on: killed after so many, at once or a little later."""
     command = [sys.executable, "-c", BUILDER, str(source), str(packs), "told"]
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     assert process.stdin is not None and process.stdout is not None
-    for _ in range(steps):
+    for step in range(steps):
         assert process.stdout.readline() == "step\n"
-        process.stdin.write("\n" if wait_s else "")
-        process.stdin.flush()
+        if step + 1 < steps or wait_s:
+            process.stdin.write("\n")
+            process.stdin.flush()
     time.sleep(wait_s)
     process.kill()
     process.communicate()

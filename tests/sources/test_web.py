@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -9,7 +10,7 @@ import pytest
 
 from docgemma.clinical import People, withheld
 from docgemma.fetch.door import Reply
-from docgemma.sources.cache import Cache
+from docgemma.sources.cache import Asked, Cache
 from docgemma.sources.contract import SourceError
 from docgemma.sources.web import Answer, Mode, Web, object_in
 from tests.sources.asking import asking, soon
@@ -154,3 +155,29 @@ async def test_a_service_that_is_not_there(tmp_path: Path) -> None:
     assert caught.value.error_type == "service_unavailable"
     assert str(caught.value).startswith("The service gave no answer: the ")
     assert "127.0.0.1" not in str(caught.value)
+
+
+class Stuck(Cache):
+    """A file on a disk that does not come back."""
+
+    async def keep(self, question: Asked, status: int, body: bytes, *, empty: bool = False) -> None:
+        await asyncio.Event().wait()
+
+
+async def test_an_answer_does_not_wait_for_being_kept(tmp_path: Path) -> None:
+    cache = Stuck(tmp_path / "cache.sqlite")
+    async with asking(Counter(), cache=cache) as (web, url), asyncio.timeout(30):
+        answer = await web.ask("The service", url, PARAMS, read=read, ends_at=soon(1))
+    await cache.close()
+    assert (answer.data, answer.origin) == (1, "live")
+
+
+async def test_a_long_reply_is_read_like_a_short_one(tmp_path: Path) -> None:
+    async with story(tmp_path) as told:
+        told.fake.always = Said(200, {"asked": 7, "filler": "x" * 200_000})
+        assert (await told.ask()).data == 7
+        assert (await told.ask()).origin == "cache"
+        told.fake.always = Said(200, b"{" + b" " * 200_000)
+        with pytest.raises(SourceError) as failure:
+            await told.ask((("name", "heparin"),))
+        assert failure.value.error_type == "invalid_response"

@@ -173,3 +173,54 @@ async def test_pairs_that_a_search_for_the_name_in_one_section_misses(
     quotes = [each.quote for each in report.interactions if each.quote and not each.no_effect]
     assert any(said.lower() in quote.lower() for quote in quotes)
     assert all(any(source.quote == quote and source.url for source in report.sources) for quote in quotes)
+
+
+STATIN = record(
+    "atorvastatin",
+    boxed_warning="WARNING: HARM IN PREGNANCY Stop at once when pregnancy is found: it can be fatal to the fetus.",
+    contraindications="4 CONTRAINDICATIONS Active liver disease.",
+    warnings_and_cautions="5 WARNINGS AND PRECAUTIONS Muscle damage can be severe; avoid alcohol with liver disease.",
+    drug_interactions=(
+        "7 DRUG INTERACTIONS Avoid large amounts of grapefruit juice. Live vaccines were not studied. "
+        "Each mL contains benzyl alcohol."
+    ),
+)
+
+
+async def test_what_is_taken_beside_a_drug_is_told_and_nothing_twice(tmp_path: Path) -> None:
+    async with pharmacy(tmp_path, [STATIN]) as shop:
+        report = await shop.safety("atorvastatin")
+    assert "Grapefruit: Avoid large amounts of grapefruit juice." in report.populations
+    assert any(line.startswith("Vaccines: ") for line in report.populations)
+    assert not any("benzyl" in line for line in report.populations)
+    told = [line.partition(": ")[2] for line in report.text().splitlines()[1:]]
+    assert len(told) == len(set(told))
+    assert any(source.quote and "grapefruit" in source.quote for source in report.sources)
+
+
+async def test_the_gravest_pair_stands_first_and_pairs_that_share_a_reason_share_a_line(tmp_path: Path) -> None:
+    async with pharmacy(tmp_path, [], sources="auto", **CUT_OFF) as shop:
+        report = await shop.interactions("metformin", "amlodipine", "sildenafil", "nitroglycerin", "loratadine")
+    grades = [each.severity for each in report.interactions]
+    order = ["contraindicated", "major", "moderate", None, "minor"]
+    assert grades == sorted(grades, key=order.index)
+    assert grades[0] == "contraindicated"
+    *pairs, labels = report.not_checked
+    checked = {frozenset(each.drugs) for each in report.interactions}
+    named = [(one, other) for line in pairs for one, _, rest in [line.partition(" with ")] for other in _others(rest)]
+    assert len(named) == len(set(named)) == 10 - len(checked)
+    assert all("current label" not in line and "openFDA" not in line for line in pairs)
+    assert labels.startswith("The current labels of metformin, amlodipine, sildenafil, nitroglycerin and loratadine: ")
+
+
+def _others(rest: str) -> list[str]:
+    return rest.partition(":")[0].replace(" and ", ", ").split(", ")
+
+
+async def test_a_combination_read_by_its_parts_says_why_its_own_label_was_not(tmp_path: Path) -> None:
+    async with pharmacy(tmp_path, [], sources="auto", **CUT_OFF) as shop:
+        report = await shop.safety("Percocet")
+    assert report.status == "found"
+    assert "entries of its parts" in report.read
+    (line,) = report.not_checked
+    assert line.startswith("The current label of percocet: openFDA gave no answer")

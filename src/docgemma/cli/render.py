@@ -21,6 +21,9 @@ CONFIDENCE: dict[Confidence, str] = {
 # Control codes could move the cursor, recolour or hide text; bidirectional marks could reorder a dose.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _QUOTE_LENGTH = 300
+FIRST = "Allergy conflict"
+"""How a notice begins that stands above all others."""
+
 _HEADING = re.compile(
     r"\A(?:Interaction: |The label on this pair: |(Boxed warning|Contraindicated) \(.{1,200}?\)(?=: ))"
 )
@@ -59,7 +62,7 @@ def details(record: TurnRecord) -> list[Line]:
         _clarification(record.clarification, record.response) if record.clarification else [],
         _approval(record.approval) if record.approval else [],
         _notices(record),
-        sources(record.sources),
+        sources(record.sources, record.response),
         _suggestions(record.suggestions),
         [*(patient(record.patient) if record.patient else []), *_confidence(record)],
     ]
@@ -67,8 +70,9 @@ def details(record: TurnRecord) -> list[Line]:
 
 
 def _notices(record: TurnRecord) -> list[Line]:
-    """Each once, in the order given."""
-    told = dict.fromkeys(one_line(notice) for notice in record.notices if not _said(notice, record.response))
+    """Each once, in the order given; an allergy that concerns a drug of the answer before all else."""
+    ordered = sorted(record.notices, key=lambda notice: not notice.startswith(FIRST))
+    told = dict.fromkeys(one_line(notice) for notice in ordered if not _said(notice, record.response))
     return [Line(f"! {notice}", "warning", hang=2) for notice in told]
 
 
@@ -115,8 +119,8 @@ def _checks(approval: Approval) -> Iterator[Line]:
         yield Line(f"{words} - {detail}" if detail else words, "plain" if outcome == "passed" else "warning")
 
 
-def sources(found: Sequence[Source]) -> list[Line]:
-    """What the answer rests on, with the words it rests on."""
+def sources(found: Sequence[Source], response: str = "") -> list[Line]:
+    """What the answer rests on, with the words it rests on; not a second time where the response gives them whole."""
     if not found:
         return []
     lines = [Line("Sources", "strong")]
@@ -124,9 +128,19 @@ def sources(found: Sequence[Source]) -> list[Line]:
         facts = ", ".join(one_line(fact) for fact in (source.date, source.url) if fact)
         title = f"[{source.id}] {one_line(source.title)}" if source.id else one_line(source.title)
         lines.append(Line(f"  {title} ({facts})" if facts else f"  {title}"))
-        if source.quote:
+        if source.quote and not _quotes(response, source.quote):
             lines.append(Line(f'      "{one_line(source.quote, _QUOTE_LENGTH)}"', "dim"))
     return lines
+
+
+def _quotes(response: str, quote: str) -> bool:
+    """Whether every sentence of the quote ends a line of the response or stands there in quotation marks.
+
+    So it is in an answer that was put together by rule. A model's sentence may turn the same words round.
+    """
+    lines = [line.rstrip(".") for line in response.splitlines()]
+    parts = [part.strip() for part in quote.split(" … ")]
+    return all(any(line.endswith(part.rstrip(".")) or f"“{part}”" in line for line in lines) for part in parts if part)
 
 
 def _suggestions(suggestions: Sequence[str]) -> list[Line]:

@@ -15,11 +15,29 @@ from docgemma.fetch.folding import fold, word_set
 _PIECE = re.compile(r"[0-9]+|[^\W\d_]+")
 _ISO = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})")
 _MONTHS = (
-    "jan january", "feb february", "mar march", "apr april", "may", "jun june", "jul july", "aug august",
-    "sep sept september", "oct october", "nov november", "dec december",
-)  # fmt: skip
+    "jan january januar enero janvier gennaio janeiro januari i",
+    "feb february februar febrero fevrier febbraio fevereiro februari ii",
+    "mar march marz maerz marzo mars marco maart iii",
+    "apr april abril avril aprile iv",
+    "may mai mayo maggio maio mei v",
+    "jun june juni junio juin giugno junho vi",
+    "jul july juli julio juillet luglio julho vii",
+    "aug august agosto aout augustus viii",
+    "sep sept september septiembre septembre settembre setembro ix",
+    "oct october oktober okt octubre octobre ottobre outubro x",
+    "nov november noviembre novembre novembro xi",
+    "dec december dezember dez diciembre decembre dicembre dezembro xii",
+)
+"""In the languages of many charts, folded, and as Roman numbers."""
+
 _MONTH_OF = {word: number for number, listed in enumerate(_MONTHS, 1) for word in listed.split()}
-_SILENT = word_set("st nd rd th of the")
+_SILENT = word_set("st nd rd th of the in de del den da dag er ngay thang nam 年 月 日")
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth"
+    " sixteenth seventeenth eighteenth nineteenth twentieth"
+)
+_SPOKEN = {word: str(number) for number, word in enumerate(_ORDINALS.split(), 1)} | {"thirtieth": "30"}
+_TENS = {"twenty": 20, "thirty": 30}
 _BORN = word_set("dob born birthdate b d")
 _MARKS = ("/", "-", ".")
 _TIMESTAMP = 12
@@ -73,7 +91,7 @@ def _runs(pieces: list[_Piece]) -> Iterator[Day]:
 
 def _written(pieces: list[_Piece]) -> Iterator[Day]:
     """Dates as three pieces. A year of two digits counts beside the name of a month, or with marks as in a date."""
-    spoken = [piece for piece in pieces if piece.text not in _SILENT]
+    spoken = _as_numbers([piece for piece in pieces if piece.text not in _SILENT])
     for one, two, three in zip(spoken, spoken[1:], spoken[2:], strict=False):
         a, b, c = one.text, two.text, three.text
         short = two.mark == three.mark and two.mark in _MARKS
@@ -81,6 +99,17 @@ def _written(pieces: list[_Piece]) -> Iterator[Day]:
         for year, rest in ((c, (a, b)), (a, (b, c))):
             if year.isdecimal() and (len(year) == 4 or (short and len(year) == 2)):
                 yield from ((year, month, day) for month, day in _month_and_day(*rest))
+
+
+def _as_numbers(pieces: list[_Piece]) -> list[_Piece]:
+    """ "twenty-second" as 22."""
+    told: list[_Piece] = []
+    for piece in pieces:
+        number = _SPOKEN.get(piece.text, piece.text)
+        if number != piece.text and told and told[-1].text in _TENS:
+            number = str(_TENS[told.pop().text] + int(number))
+        told.append(_Piece(number, piece.mark))
+    return told
 
 
 def _month_and_day(one: str, two: str) -> Iterator[tuple[int, int]]:
@@ -98,6 +127,6 @@ def _pieces(folded: str) -> list[_Piece]:
     pieces: list[_Piece] = []
     end = 0
     for found in _PIECE.finditer(folded):
-        pieces.append(_Piece(found.group(), folded[end : found.start()]))
+        pieces.append(_Piece(found.group(), folded[end : found.start()].rstrip("'’")))
         end = found.end()
     return pieces

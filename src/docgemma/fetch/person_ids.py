@@ -20,8 +20,14 @@ _SHORT = 4
 """Shorter ids are numbers or words like any other, unless a word before says what they are."""
 
 _LONG = 8
+_LONG_DIGITS = 7
 _LONG_MIXED = 6
-"""From here on an id of digits, or of letters and digits, is recognised without its hyphens too."""
+"""From here on an id of letters, of digits, or of both is recognised without its hyphens too."""
+
+_ZEROS = 6
+"""From here on a number is the same with other zeros before it."""
+
+_UUID = re.compile(r"([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 class IdSearch:
@@ -36,13 +42,18 @@ class IdSearch:
 
     def finds(self, wanted: str) -> bool:
         """Whether this id stands there as a whole, in any case. A short one must be announced: "patient 12"."""
-        parts = [token for token, _ in _tokens(fold(wanted))]
+        return any(self._finds(parts) for parts in _forms(wanted))
+
+    def _finds(self, parts: list[str]) -> bool:
         squeezed = "".join(parts)
         if not squeezed:
             return False
         digits, letters = squeezed.isdecimal(), squeezed.isalpha()
+        bare = squeezed.lstrip("0")
+        if digits and len(bare) >= _ZEROS and any(token.lstrip("0") == bare != token for token in self._tokens):
+            return True
         unsure = len(squeezed) < _SHORT or (letters and len(parts) == 1 and len(squeezed) < _LONG)
-        loose = len(squeezed) >= (_LONG if digits or letters else _LONG_MIXED)
+        loose = len(squeezed) >= (_LONG if letters else _LONG_DIGITS if digits else _LONG_MIXED)
         for start, end in self._places(squeezed):
             if not loose and self._tokens[start:end] != parts:
                 continue
@@ -70,6 +81,24 @@ class IdSearch:
     def _announced(self, start: int) -> bool:
         before = self._tokens[max(0, start - 2) : start]
         return bool(before) and (before[-1] in _CUES or (before[-1] in _FILLERS and before[0] in _CUES))
+
+
+def _forms(wanted: str) -> Iterator[list[str]]:
+    """An id as it is known, without the word that says what it is, and the part of it that people write down."""
+    folded = fold(wanted)
+    known = [token for token, _ in _tokens(folded)]
+    yield known
+    value = folded.rpartition("|")[2]
+    bare = [token for token, _ in _tokens(value)]
+    while len(bare) > 1 and bare[0] in _CUES:
+        bare = bare[1:]
+    if bare != known and len("".join(bare)) >= _SHORT:
+        yield bare
+    if bare and bare[0].isdecimal() and len(bare) == 1 and bare[0] != bare[0].lstrip("0"):
+        yield [bare[0].lstrip("0")]
+    written = _UUID.search(value)
+    if written:
+        yield [written[1]]
 
 
 def _tokens(folded: str) -> Iterator[tuple[str, str]]:

@@ -19,6 +19,7 @@ _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": 
 _SPELLED_OUT = re.compile(r"([aou])e")
 _WORDS = re.compile(r"[\s,;^_]+")
 _PARTS = re.compile(r"[-‐‑–—/]")
+_HUMP = re.compile(r"(?<=[^\W\d_])(?=[A-Z])(?<![A-Z])")
 
 _MOST_BETWEEN = 2
 """Words that may stand between first and last name: middle names. Initials and the like come on top."""
@@ -36,6 +37,11 @@ _SHORTEST_GLUED = 8
 Spellings = frozenset[str]
 
 
+def humps_apart(text: str) -> str:
+    """ "AnnLee" as two words, whatever their length."""
+    return _HUMP.sub(" ", text)
+
+
 class NameSearch:
     """One text, to be asked for many names."""
 
@@ -48,6 +54,8 @@ class NameSearch:
         if _written_together(name):
             return self._finds_together(name)
         slots = _slots(name)
+        if self._finds_squeezed(name):
+            return True
         places = [self._places(slot) for slot in slots]
         return any(
             self._near(places[one], places[two])
@@ -78,10 +86,20 @@ class NameSearch:
         forms = (form for a in one for b in two for form in (a + b, b + a))
         return any(len(form) >= _SHORTEST_GLUED and form in self._found for form in forms)
 
+    def _finds_squeezed(self, name: str) -> bool:
+        """The whole name as one word, or letter by letter: "nguyenvanan", "N g u y e n V a n A n"."""
+        words = [word.rstrip(_DIGITS) for word in words_of(name) if word not in _TITLES]
+        orders = (words, words[::-1], words[-1:] + words[:-1]) if len(words) > 1 else ()
+        squeezed = {"".join(order) for order in orders}
+        return any(len(form) >= _SHORTEST_GLUED and form in self._squeezed for form in squeezed)
+
     def _finds_together(self, name: str) -> bool:
-        """Of scripts that put no space between words: "山田太郎" is a full name."""
+        """Of scripts that put no space between words: "山田太郎" is a full name, the family name first or last."""
         words = words_of(name)
-        return any("".join(order) in self._squeezed for order in (words, words[::-1]))
+        orders = {"".join(words), "".join(words[::-1])}
+        if len(words) == 1:
+            orders |= {name[family:] + name[:family] for name in words for family in (1, 2)}
+        return any(order in self._squeezed for order in orders)
 
 
 def _slots(name: str) -> list[Spellings]:

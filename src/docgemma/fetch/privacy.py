@@ -13,7 +13,7 @@ from urllib.parse import unquote
 from docgemma.clinical import People
 from docgemma.fetch.person_dates import DateSearch
 from docgemma.fetch.person_ids import IdSearch
-from docgemma.fetch.person_names import NameSearch
+from docgemma.fetch.person_names import NameSearch, humps_apart
 
 _MOST_LAYERS = 4
 """How often something may have been percent-encoded over. By mistake it happens twice."""
@@ -27,9 +27,10 @@ def reveals(text: str, people: People) -> bool:
 
 
 def _tells(text: str, people: People) -> bool:
-    names, ids, dates = NameSearch(text), IdSearch(text), DateSearch(text)
+    ids, dates = IdSearch(text), DateSearch(text)
+    spoken = [NameSearch(reading) for reading in {text, humps_apart(text)}]
     return (
-        any(names.finds(name) for name in people.names)
+        any(names.finds(name) for name in people.names for names in spoken)
         or any(ids.finds(one) for one in people.ids)
         or any(dates.finds(date) for date in people.birth_dates)
     )

@@ -80,7 +80,7 @@ class Cache:
         self._max_bytes = max_bytes
         self._clock = clock
         self._ready = False
-        self._rests_until = 0.0
+        self._rests_until = {"read": 0.0, "write": 0.0}
         self._said = False
 
     async def close(self) -> None:
@@ -114,8 +114,9 @@ class Cache:
         await self._run(work)
 
     async def _run(self, work: Callable[[Cursor], T], *, write: bool = True) -> T | None:
-        loop = asyncio.get_running_loop()
-        if loop.time() < self._rests_until:
+        """What cannot be written to may still be read: a full disk takes no kept reply away."""
+        loop, kind = asyncio.get_running_loop(), "write" if write else "read"
+        if loop.time() < self._rests_until[kind]:
             return None
         try:
             if not self._ready:
@@ -124,7 +125,7 @@ class Cache:
             return await self._database.run(work, write=write)
         except Unavailable as error:
             # Another program may let go of the file, or a full disk be emptied: it is tried again, not asked each time.
-            self._rests_until = loop.time() + _REST_SECONDS
+            self._rests_until[kind] = loop.time() + _REST_SECONDS
             if not self._said:
                 _log.warning("Replies of public sources are not kept: %s", error)
             self._said = True

@@ -7,9 +7,11 @@ yesterday's "nothing" would reassure somebody today.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Generic, Literal, TypeVar
@@ -27,6 +29,9 @@ DAY_S = 24 * 3600.0
 
 _EMPTY_S = 3600.0
 _MAX_BYTES = 16 * 1024 * 1024
+_LONG_BYTES = 64 * 1024
+"""Longer replies are read in a thread: others wait for the loop."""
+
 
 _log = logging.getLogger(__name__)
 
@@ -75,23 +80,25 @@ class Web:
         question = asked(url, params)
         kept = None if self._cache is None else await self._cache.find(question)
         if kept is not None and self._is_fresh(kept, fresh_s):
-            answer = _reread(kept, read)
+            answer = await _reread(kept, read)
             if answer is not None:
                 return answer
         try:
             reply = await self._outside.get(
                 url, params, secrets=secrets, ends_at=ends_at, max_bytes=max_bytes, final=final
             )
-            data = read(reply)
+            data = await _apart(read, reply)
         except FetchError as error:
             failure = SourceError(error_type_of(error), _without_answer(service, error))
         except SourceError as error:
             failure = error
         else:
-            await self._keep(question, reply, empty=data is None)
+            with suppress(TimeoutError):  # a file that is slow to write to takes no answer away
+                async with asyncio.timeout_at(ends_at):
+                    await self._keep(question, reply, empty=data is None)
             return Answer(data, "live", self._clock().astimezone(UTC).date().isoformat())
         if kept is not None and not kept.empty and failure.error_type != "patient_data":
-            answer = _reread(kept, read)
+            answer = await _reread(kept, read)
             if answer is not None:
                 _log.info("%s failed (%s): its reply of %s is used.", service, failure.error_type, answer.date)
                 return answer
@@ -127,10 +134,14 @@ def _without_answer(service: str, error: FetchError) -> str:
     return f"{service} gave no answer: {reason[:1].lower()}{reason[1:]}"
 
 
-def _reread(kept: Kept, read: Callable[[Reply], T | None]) -> Answer[T] | None:
+async def _apart(read: Callable[[Reply], T | None], reply: Reply) -> T | None:
+    return read(reply) if len(reply.body) <= _LONG_BYTES else await asyncio.to_thread(read, reply)
+
+
+async def _reread(kept: Kept, read: Callable[[Reply], T | None]) -> Answer[T] | None:
     """A kept reply read again; None when this version of the program cannot use it any more."""
     try:
-        data = read(Reply(kept.status, {}, kept.body))
+        data = await _apart(read, Reply(kept.status, {}, kept.body))
     except SourceError:
         return None
     if (data is None) is not kept.empty:

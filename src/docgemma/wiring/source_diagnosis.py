@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from datetime import UTC, date, datetime
 
 from docgemma.config import Finding, Settings
-from docgemma.errors import BadInput, DocGemmaError
+from docgemma.errors import BadInput
 from docgemma.fetch.door import Door
 from docgemma.fetch.outside import Outside
 from docgemma.sources.contract import LabelSource, SourceError
@@ -52,18 +51,20 @@ async def _asked(service: LabelSource) -> Finding:
 
 
 async def _packs(settings: Settings) -> Finding:
-    try:
-        packs: Sequence[LabelSource] = open_packs(settings.packs_folder)
-        found = [await pack.labels(COMMON, ends_at=asyncio.get_running_loop().time() + PATIENCE_S) for pack in packs]
-    except DocGemmaError as error:
-        return Finding("label pack", "broken", str(error), "docgemma pack verify")
+    packs = open_packs(settings.packs_folder)
     if not packs:
         return Finding("label pack", "off", f"No pack in {settings.packs_folder}.", BUILD)
-    dated = next((each.data_date for each in found if each and each.data_date), None)
-    days = _days_since(dated)
+    pack = packs[0]
+    try:
+        found = await pack.labels(COMMON, ends_at=asyncio.get_running_loop().time() + PATIENCE_S)
+    except SourceError as error:
+        return Finding("label pack", "broken", str(error), "docgemma pack verify")
+    finally:
+        await pack.close()
+    days = _days_since(found.data_date if found else None)
     if days is not None and days > OLD_DAYS:
-        return Finding("label pack", "missing", f"{packs[0].name} is {days} days old.", BUILD)
-    return Finding("label pack", "ok", f"{packs[0].name}.")
+        return Finding("label pack", "missing", f"The {pack.name} is {days} days old.", BUILD)
+    return Finding("label pack", "ok", f"The {pack.name} can be read.")
 
 
 def _starter() -> Finding:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from docgemma.config import Settings
 from docgemma.drugs.checks import DrugChecks
@@ -41,7 +41,10 @@ async def open_drugs(settings: Settings, door: Door) -> AsyncIterator[Drugs]:
             live, names = live_sources(settings, web)
         packs: tuple[LabelSource, ...] = ()
         if settings.sources != "live":
-            packs = (*open_packs(settings.packs_folder), StarterPack())
+            built = open_packs(settings.packs_folder)
+            for pack in built:
+                stack.push_async_callback(pack.close)
+            packs = (*built, StarterPack())
         yield Drugs(DrugChecks(Chain(live, packs), names), deadline_s=settings.tool_deadline_s)
 
 
@@ -60,9 +63,26 @@ def _address(settings: Settings, name: str, public: str) -> str:
     if given is None:
         return public
     parts = urlsplit(given)
+    if not _is_base(parts):
+        raise BadInput(
+            f"DOCGEMMA_{name.upper()} should be the address of a service alone, with nothing before an @ or behind a ? "
+            "or #, and a port up to 65535. A key for openFDA goes into DOCGEMMA_OPENFDA_API_KEY."
+        )
     if parts.scheme == "http" and not settings.allow_http_sources and not is_this_machine(parts.hostname or ""):
         raise BadInput(
             f"DOCGEMMA_{name.upper()} is plain http to another machine: use https, or set "
             "DOCGEMMA_ALLOW_HTTP_SOURCES=true on a network you trust."
         )
     return given
+
+
+def _is_base(parts: SplitResult) -> bool:
+    """Whether a path can be put behind it. A password in it would not be sent, and could be shown."""
+    try:
+        _ = parts.port
+    except ValueError:
+        return False
+    written = parts.geturl()
+    return (
+        parts.username is None and not (parts.query or parts.fragment) and written.isprintable() and " " not in written
+    )

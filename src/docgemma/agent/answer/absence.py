@@ -10,8 +10,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from docgemma.agent.answer.promises import UNCHANGED_DOSE, promises
+
 Topic = Literal[
-    "allergy", "interaction", "contraindication", "boxed", "warning", "harm", "safety", "state", "medication", "problem"
+    "allergy",
+    "interaction",
+    "contraindication",
+    "boxed",
+    "warning",
+    "harm",
+    "dose",
+    "safety",
+    "state",
+    "medication",
+    "problem",
 ]
 """What is said not to be there. The last three are of the patient alone: an organ that works, a list that is empty."""
 
@@ -94,7 +106,7 @@ _NONE_ALONE = _compiled(
 _VERBS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
     ("interaction", _compiled(rf"\b(?:do|does|did|will|would|should){_NOT}\s+(?:\w+\s+){{0,2}}?interact\b")),
     ("interaction", _compiled(r"\b(?:none\s+of|neither)\s+(?:\w+\s+){1,4}interacts?\b")),
-    ("interaction", _compiled(r"\b(?:is|are)\s+compatible\b")),
+    ("safety", _compiled(r"\b(?:is|are)\s+compatible\b")),
     ("interaction", _compiled(r"\bnot\s+(?:known|expected|likely|reported)\s+to\s+interact\b")),
     ("contraindication", _compiled(r"\bnothing\b[^,;:]{0,40}\bcontra-?indicates?\b")),
     ("contraindication", _compiled(rf"(?:\b(?:is|are|was|were)|['’]s){_NOT}\s+(?:\w+\s+){{0,2}}?contra-?indicated\b")),
@@ -114,45 +126,6 @@ _VERBS: tuple[tuple[Topic, re.Pattern[str]], ...] = (
         ),
     ),
 )
-
-_ACT = (
-    r"(?:take|use|combine|give|start|initiate|continue|prescribe|resume|restart|administer|add|proceed|switch|increase|"
-    r"co-?administer|co-?prescribe|be\s+(?:used|taken|given|combined|started|continued|prescribed))"
-)
-_ACTED = (
-    r"(?:combined|taken|used|given|co-?administered|continued|started|initiated|prescribed|resumed|restarted|"
-    r"administered|added)"
-)
-_SAFE: tuple[re.Pattern[str], ...] = (
-    _compiled(
-        r"(?:\b(?:be|is|are|was|were|been|being|considered|deemed|remains?|appears?|seems?|looks?)|['’]s)\s+"
-        r"(?:(?:perfectly|generally|relatively|completely|entirely|probably|likely|usually|very|quite|fairly|both|"
-        r"reasonably|otherwise|also|still|therefore|considered|deemed|thought|regarded|shown|known|to|be|as|a|an|well|"
-        r"effective\s+and|tolerated\s+and)\s+)*safe\b(?!-|\s*(?:guard|ty|sex|place|storage|handling|deposit|space|"
-        r"haven))"
-    ),
-    _compiled(rf"\b(?:safe|fine|ok|okay|all\s+right|alright)\s+(?:for\s+\w+(?:\s+\w+)?\s+)?to\s+{_ACT}\b"),
-    _compiled(r"\bsafe\s+(?:choice|option|alternative|combination)s?\b"),
-    _compiled(rf"\bsafely\s+(?:be\s+)?(?:{_ACTED}|{_ACT})\b"),
-    _compiled(rf"\b(?:can|may|could)\s+(?:be\s+{_ACTED}|{_ACT}|receive|have)\s+(?:[\w/-]+\s+){{0,6}}?safely\b"),
-    _compiled(r"\b(?:is|are)\s+(?:fine|ok|okay)\s+(?:for|with|in)\b|\brisk-free\b"),
-    _compiled(r"(?:^|:)\W*(?:yes\W+)?safe\b(?=\W*$)|^\W*yes\W+(?:it\s+is|it['’]s|they\s+are)\s+(?:safe|fine|ok)"),
-    _compiled(r"(?:\b(?:nothing|no\s+need)|(?:\bnot|n['’]t)\s+(?:need|have))\s+to\s+(?:worry|be\s+concerned)\b"),
-    _compiled(r"\bno\s+(?:reason|need)\s+(?:not\s+to|to\s+avoid)\b"),
-    _compiled(
-        r"\bno\s+(?:\w+\s+)?(?:problems?|issues?)\s+(?:(?:with\s+)?(?:the\s+)?(?:combin|tak|us|giv|prescrib|start|"
-        r"continu)ing|"
-        r"(?:(?:were|was|have\s+been)\s+)?(?:found|identified|noted|detected)|with\s+(?:this|that|the|these)\s+\w+)\b|"
-        r"\b(?:see|find|found|identified|detected)\s+no\s+(?:\w+\s+)?(?:problems?|issues?)\b|"
-        r"\bcheck\s*:\s*(?:clear|clean|negative|ok|okay|passed)\b"
-    ),
-)
-_TOGETHER = _compiled(
-    r"\b(?:can|may)\s+(?:\w+ly\s+)?be\s+(?:combined|co-?administered|"
-    r"(?:taken|used|given|prescribed|administered)\s+(?:together|concurrently|concomitantly|at\s+the\s+same\s+time))\b"
-    r"(?!.*\b(?:caution\w*|careful\w*|monitor\w*|only|unless|but|if|adjust\w*|reduc\w*)\b)"
-)
-_THESE = _compiled(r"\b(?:these|those|both|the)\s+(?:two|drugs|medic\w+|agents)\b|^\W*(?:they|both)\b")
 
 _ORGAN = r"(?:renal|kidney|liver|hepatic|cardiac|heart|thyroid|lung|pulmonary|cognitive)\s+functions?"
 _FINE = (
@@ -206,10 +179,10 @@ def absences(sentence: str, *, patient: bool, drugs: int) -> Iterator[Absence]:
             yield Absence(_topic(match), match.start(), match.end(), other)
     for topic, pattern in _VERBS:
         yield from _found(pattern, topic, sentence)
-    for pattern in _SAFE:
+    for pattern in promises(sentence, drugs=drugs):
         yield from _found(pattern, "safety", sentence)
-    if drugs > 1 or _THESE.search(sentence):
-        yield from _found(_TOGETHER, "interaction", sentence)
+    for pattern in UNCHANGED_DOSE:
+        yield from _found(pattern, "dose", sentence)
     if patient:
         for pattern in _PATIENT_STATE:
             yield from _found(pattern, "state", sentence)

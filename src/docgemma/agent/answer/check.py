@@ -9,6 +9,7 @@ from typing import Literal
 from docgemma.agent.answer.citations import citations
 from docgemma.agent.answer.claims import claims_action
 from docgemma.agent.answer.evidence import Evidence
+from docgemma.agent.answer.grading import invents_grade, makes_light
 from docgemma.agent.answer.language import not_english
 from docgemma.agent.answer.patient import invents_value
 from docgemma.agent.answer.quantities import quantities
@@ -33,6 +34,7 @@ Reason = Literal[
     "citation not retrieved",
     "patient value not in the chart",
     "reassurance not in the sources",
+    "milder than the sources",
     "empty",
 ]
 
@@ -80,7 +82,13 @@ def _unsupported(sentence: str, evidence: Evidence) -> Reason | None:
         return "patient value not in the chart"
     if reassures(sentence, evidence):
         return "reassurance not in the sources"
+    if makes_light(sentence, _named(sentence, evidence), evidence.graded):
+        return "milder than the sources"
     return None
+
+
+def _named(sentence: str, evidence: Evidence) -> frozenset[str]:
+    return frozenset(drug.casefold() for drug in evidence.drugs_in(sentence))
 
 
 _NOT_THERE = re.compile(
@@ -95,7 +103,9 @@ def _cites_unretrieved(sentence: str, evidence: Evidence) -> bool:
 
 
 def _goes_beyond(sentence: str, evidence: Evidence) -> bool:
-    """Numbers with units, or drugs, that nothing in this turn speaks of."""
-    return any(not amount.forms & evidence.amounts for amount in quantities(sentence)) or any(
-        not evidence.names_drug(drug) for drug in evidence.drugs_in(sentence)
+    """Numbers with units, drugs, or a grade of an interaction, that nothing in this turn speaks of."""
+    return (
+        any(not amount.forms & evidence.amounts for amount in quantities(sentence))
+        or any(not evidence.names_drug(drug) for drug in evidence.drugs_in(sentence))
+        or invents_grade(sentence, _named(sentence, evidence), evidence.graded)
     )

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from itertools import takewhile
 
+from docgemma.agent.answer.asked import told
 from docgemma.agent.answer.errors import error_text
 from docgemma.agent.answer.notices import DEMONSTRATION, IMAGE
 from docgemma.clinical import ToolResult
@@ -54,7 +55,7 @@ def compose(
     """Never empty. `results` come with their clinical labels, `errors` as sentences for the user."""
     if small_talk:
         return _small_talk(message)
-    parts = [_section(label, result) for label, result in results if not _shown_by_chart(result, results)]
+    parts = [_section(label, result, message) for label, result in results if not _shown_by_chart(result, results)]
     if image_findings and not any(isinstance(result, ImageReport) for _, result in results):
         parts.append(
             _headed(_IMAGE_LABEL, [*_shorten([f"- {finding.removeprefix('- ')}" for finding in image_findings]), IMAGE])
@@ -83,8 +84,9 @@ def _small_talk(message: str) -> str:
     )
 
 
-def _section(label: str, result: ToolResult) -> str:
-    lines = _chart_lines(result) if isinstance(result, PatientChart) and result.sections else _lines(label, result)
+def _section(label: str, result: ToolResult, asked: str) -> str:
+    shown = isinstance(result, PatientChart) and result.sections
+    lines = _chart_lines(result) if isinstance(result, PatientChart) and shown else _lines(label, result, asked)
     if result.status == "proposed":
         lines = [*lines, _WAITING]
     if isinstance(result, ImageReport) and result.findings:
@@ -106,8 +108,8 @@ def _headed(label: str, lines: Sequence[str]) -> str:
     return "\n".join([f"[{label}]", *lines])
 
 
-def _lines(label: str, result: ToolResult) -> list[str]:
-    text = result.text().strip() or result.message.strip()
+def _lines(label: str, result: ToolResult, asked: str) -> list[str]:
+    text = told(result, asked).strip() or result.message.strip()
     if text:
         return _shorten(text.splitlines())
     if result.status == "none":

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from docgemma.agent.answer.absence import Topic
 from docgemma.agent.answer.births import Birth, age, births
 from docgemma.agent.answer.citations import citations
+from docgemma.agent.answer.grading import Graded, graded
 from docgemma.agent.answer.labs import lab_facts
 from docgemma.agent.answer.quantities import bare_numbers, quantities
 from docgemma.clinical import ToolResult
@@ -68,6 +69,7 @@ class Evidence:
     ages: frozenset[int] = frozenset()
     cleared: tuple[Clear, ...] = ()
     unclear: frozenset[Topic] = frozenset()
+    graded: tuple[Graded, ...] = ()
     drugs: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     source_words: frozenset[str] = frozenset()
@@ -121,6 +123,7 @@ class Evidence:
             ages=ages,
             cleared=tuple(_cleared(results, drugs_in)),
             unclear=frozenset(_unclear(results)),
+            graded=tuple(graded(results, drugs_in)),
             drugs=frozenset(name.casefold() for name in drugs_in(everything)),
             words=words(everything),
             source_words=words("\n".join([*found, record, *names])),

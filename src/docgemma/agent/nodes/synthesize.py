@@ -8,9 +8,11 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from docgemma.agent.answer.asked import told
 from docgemma.agent.answer.compose import compose
 from docgemma.agent.answer.draft import Draft
 from docgemma.agent.answer.evidence import Evidence
+from docgemma.agent.answer.gaps import allergy_conflicts, gaps
 from docgemma.agent.cards import asked, cannot, proposed
 from docgemma.agent.progress import found_patient
 from docgemma.agent.prompts import render
@@ -29,6 +31,19 @@ BRIEF: frozenset[ToolName] = frozenset(
 
 
 async def synthesize(state: State, runtime: Runtime[Services]) -> State:
+    """The text, and beside it what no text may leave out: an allergy that concerns a drug, a question left open."""
+    update = await _written(state, runtime)
+    if state.get("clarification") or update.get("approval") or not state["runs"]:
+        return update
+    calls = [(run.args, run.result) for run in state["runs"]]
+    summary = state.get("summary")
+    left = gaps(calls, state["request"], taken=summary.medications if summary else ())
+    beside = [*allergy_conflicts(calls, summary.alerts if summary else ()), *left, *update.get("notices", [])]
+    # What was asked and not answered keeps the answer from counting as sure.
+    return update | {"notices": beside, "marked": update.get("marked", False) or bool(left)}
+
+
+async def _written(state: State, runtime: Runtime[Services]) -> State:
     """A model that is told of a failed look-up answers from memory; so with nothing found it is not asked."""
     question = state.get("clarification")
     if question is not None:
@@ -86,7 +101,9 @@ def _prompt(state: State) -> Prompt:
         task_summary=state.get("task_summary", ""),
         patient=patient_context(state),
         image_findings=findings.text() if findings else "",
-        results=[{"label": run.label, "text": run.result.text() or "Nothing was found."} for run in runs],
+        results=[
+            {"label": run.label, "text": told(run.result, state["request"]) or "Nothing was found."} for run in runs
+        ],
         errors=state["errors"],
         brief=len(state["runs"]) == 1 and state["runs"][0].tool in BRIEF,
         found=[(run.label, run.result) for run in state["runs"]],

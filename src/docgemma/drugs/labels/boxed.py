@@ -10,6 +10,7 @@ import re
 
 from docgemma.drugs.labels.headings import split_heading
 from docgemma.drugs.labels.references import unmarked
+from docgemma.drugs.labels.sentences import BULLET
 
 _TITLE = re.compile(r"\s{0,3}(?:(?:US )?BOXED\s{1,3}WARNINGS?\b|WARNINGS?\b)\s{0,3}:?\s{0,3}", re.IGNORECASE)
 _GRAVE = re.compile(
@@ -30,14 +31,21 @@ _SEAL = re.compile(
     r"|\bnet (?:wt|weight|contents)\b|\blot (?:no|number)\b|\bquestions\b[^.]{0,40}\bcall\b|www\.",
     re.IGNORECASE,
 )
-_DOSES = re.compile(
-    r"\d\s{0,2}(?:mg|mcg|g|mL|units?|tablets?|capsules?|teaspoonfuls?|drops?)(?:/\w{1,4}){0,2}\b|\bb\.i\.d\.|\bt\.i\.d\.|\bq\.i\.d\."
-    r"|\bdosage\b|\bdos(?:e|es|ing)\b",
+_AMOUNT = re.compile(
+    r"\d\s{0,2}(?:mg|mcg|g|mL|units?|tablets?|capsules?|teaspoonfuls?|drops?)(?:/\w{1,4}){0,2}\b"
+    r"|\bb\.i\.d\.|\bt\.i\.d\.|\bq\.i\.d\.",
     re.IGNORECASE,
 )
+_TABLE = re.compile(r"\s[-–:]\s{0,2}\d|\b(?:mg|mcg|g|mL|units?)\s{1,3}\d", re.IGNORECASE)
+"""A name and a number, or one amount after the other: a dose table or a list of strengths, not a sentence."""
 _NOTHING = re.compile(
     r"[\s.:]{0,5}(?:rx only|none|not applicable|n/?a|see (?:package )?insert)?[\s.:]{0,5}", re.IGNORECASE
 )
+_IN_A_TABLE = 2
+_LONGEST = 600
+"""Letters of a headline."""
+_SAME = 3
+"""Words that begin a headline again."""
 
 
 def is_warning(text: str) -> bool:
@@ -49,8 +57,8 @@ def is_warning(text: str) -> bool:
         return len(_GRAVE.findall(rest)) > 1
     if match:
         return True
-    doses = len(_DOSES.findall(rest))
-    return not (doses >= 2 and not _GRAVE.search(rest))
+    amounts = len(_AMOUNT.findall(rest))
+    return not (amounts >= _IN_A_TABLE and _TABLE.search(rest) and not _GRAVE.search(rest))
 
 
 def heading_line(line: str) -> tuple[str, str]:
@@ -58,9 +66,23 @@ def heading_line(line: str) -> tuple[str, str]:
     title = _TITLE.match(line)
     if not title:
         return "", line
-    heading, rest = split_heading(line[title.end() :], numbered=True)
+    rest = line[title.end() :]
+    bullet = BULLET.search(rest, 0, _LONGEST)
+    before = rest[: bullet.start()].strip() if bullet else ""
+    if bullet and before and not any(char.islower() for char in before):
+        return unmarked(f"{title[0]}{before}"), rest[bullet.start() :]
+    heading, rest = split_heading(rest, numbered=True)
     if not heading:
         return "", line
     words = unmarked(f"{title[0]}{heading}").split()
-    half = len(words) // 2
-    return " ".join(words[half:] if words[:half] == words[half:] else words), rest
+    return " ".join(words[: _again(words)]), rest
+
+
+def _again(words: list[str]) -> int:
+    """Where a headline is said a second time, whole or from after "WARNING:"; its length where it is not."""
+    for first in (0, 1):
+        opening = words[first : first + _SAME]
+        for at in range(first + _SAME, len(words) - _SAME + 1):
+            if words[at : at + _SAME] == opening:
+                return at
+    return len(words)

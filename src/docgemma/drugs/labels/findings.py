@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import groupby
 
 from docgemma.drugs.labels.composition import composition, folded
-from docgemma.drugs.labels.gravity import gravity
+from docgemma.drugs.labels.contraindications import FIELDS as FORBIDDING
+from docgemma.drugs.labels.contraindications import contraindications, is_none
+from docgemma.drugs.labels.gathered import OVER_THE_COUNTER, Said, gathered
+from docgemma.drugs.labels.gravity import evidence, gravity, idle
+from docgemma.drugs.labels.populations import FIELDS as PEOPLE
 from docgemma.drugs.labels.populations import populations
-from docgemma.drugs.labels.sameness import alike, gist
+from docgemma.drugs.labels.sameness import Key, gist, repeats, within
 from docgemma.drugs.labels.statements import section_statements, statements
+from docgemma.drugs.labels.warnings import FIELDS as WARNING
+from docgemma.drugs.labels.warnings import warnings
 from docgemma.drugs.model import Safety, Statement
 from docgemma.entities.drugs.names import ingredients
 from docgemma.sources.contract import Label
@@ -20,36 +25,17 @@ _MOST = 8
 _PRODUCTS = 4
 """Products of different content that are read, where none is just the drug."""
 _COMPARED = 80
-_MOST_BOXED = 20
-_MOST_FORBIDDEN = 12
-_FORBIDS = 5
-"""The gravity of "should not" and "contraindicated"."""
-_ROW = " — "
-"""Joins the cells of a row. A row of a table is read in the table, or in the check of two drugs."""
+_MOST_BOXED = 30
+_MOST_FORBIDDEN = 16
 _LETTERS = 300
 _GRAVE_LETTERS = 700
 """A boxed warning or contraindication is a list more often than not: to cut one short hides what it lists."""
-_FALLBACK = 3
-"""Sentences of a section that are shown when none of its words stands out."""
+_TWO_SENTENCES = 450
+_ENTRY_LETTERS = 10_000
+"""An entry written by hand is short, and every sentence of it was chosen."""
+_GRAVE = 4
 
-_FORBIDDING = ("contraindications", "do_not_use")
-_WARNING = (
-    "warnings_and_cautions",
-    "warnings",
-    "precautions",
-    "general_precautions",
-    "ask_doctor",
-    "ask_doctor_or_pharmacist",
-    "when_using",
-    "stop_use",
-    "user_safety_warnings",
-    "other_safety_information",
-)
-
-
-_OVER_THE_COUNTER = frozenset(("do_not_use", "ask_doctor", "ask_doctor_or_pharmacist", "when_using", "stop_use"))
-"""Lists in plain words, where every line counts."""
-_POINTER = re.compile(r"see (?:the )?full prescribing information", re.IGNORECASE)
+_POINTER = re.compile(r"see (?:the )?full prescribing information(?: for complete boxed warnings?)?\W*", re.IGNORECASE)
 
 
 def safety(labels: Sequence[Label], drug_name: str) -> Safety:
@@ -87,81 +73,102 @@ def _drugs(labels: Sequence[Label], drug_name: str) -> list[list[Label]]:
 
 
 def _of_one(labels: Sequence[Label]) -> Safety:
-    boxes = (section_statements(label, "boxed_warning") for label in labels)
-    boxed = tuple(each for each in next(filter(None, boxes), ()) if not _POINTER.match(each.text))
+    if not any(label.full for label in labels) and sum(map(_letters, labels)) <= _ENTRY_LETTERS:
+        return _of_entries(labels)
+    boxes = (tuple(_without_pointers(section_statements(label, "boxed_warning"))) for label in labels)
+    boxed = next(filter(None, boxes), ())
     forbids, warns, people = _groups(labels)
-    shown_boxed = _once(boxed, ())
-    shown_forbids = _once(_forbidding(forbids), shown_boxed)
-    shown_warns = _once(_warning(warns), (*shown_boxed, *shown_forbids))
-    made = Safety(
-        boxed=_short(shown_boxed, _MOST_BOXED, _GRAVE_LETTERS),
-        contraindications=_short(shown_forbids, _MOST_FORBIDDEN, _GRAVE_LETTERS),
-        warnings=_short(sorted(shown_warns, key=_weight, reverse=True), _MOST, _LETTERS),
-        populations=_short(_once(people, ()), _MOST, _LETTERS),
+    shown_boxed = _once(_by_weight(boxed), ())
+    shown_forbids = _once(contraindications(forbids), ())
+    shown_warns = _once(warnings(warns), (*shown_boxed, *shown_forbids))[:_MOST]
+    shown_people = _once(people, (*shown_boxed, *shown_forbids, *shown_warns))
+    groups = (
+        _short(shown_boxed, _MOST_BOXED, _GRAVE_LETTERS),
+        _short(shown_forbids, _MOST_FORBIDDEN, _GRAVE_LETTERS),
+        _short(shown_warns, _MOST, _LETTERS),
+        _short(shown_people, _MOST, _LETTERS),
     )
-    told = len(made.boxed) + len(made.contraindications) + len(made.warnings)
-    return replace(made, more=max(0, len(boxed) + len(forbids) + len(warns) - told))
+    told = sum(each.of for each in (*shown_boxed[:_MOST_BOXED], *shown_forbids[:_MOST_FORBIDDEN], *shown_warns))
+    return Safety(*groups, more=max(0, len(boxed) + len(forbids) + len(warns) - told))
 
 
-def _groups(labels: Sequence[Label]) -> tuple[tuple[Statement, ...], tuple[Statement, ...], tuple[Statement, ...]]:
+def _letters(label: Label) -> int:
+    return sum(len(text) for texts in label.sections.values() for text in texts)
+
+
+def _of_entries(labels: Sequence[Label]) -> Safety:
+    """All that entries written by hand say, in the order in which it was written."""
+    said = list(dict.fromkeys(each for label in labels for each in statements(label)))
+    return Safety(
+        boxed=tuple(each for each in said if each.field == "boxed_warning"),
+        contraindications=tuple(each for each in said if each.field in FORBIDDING and not is_none(each.text)),
+        warnings=tuple(each for each in said if each.field in WARNING),
+        populations=tuple(each for each in said if each.field in PEOPLE),
+    )
+
+
+def _without_pointers(said: Iterable[Statement]) -> Iterator[Statement]:
+    """Without "See full prescribing information": here it is read."""
+    for each in said:
+        pointer = _POINTER.match(each.text)
+        text = each.text[pointer.end() :] if pointer else each.text
+        if text:
+            yield replace(each, text=text)
+
+
+def _by_weight(boxed: Sequence[Statement]) -> list[Said]:
+    """All of a box: its headline, what is grave or tells what to do, the rest, and last what trials found."""
+
+    def place(item: Said) -> int:
+        if item.statement is boxed[0]:
+            return 0
+        if idle(item.text) or evidence(item.text):
+            return 3
+        return 1 if gravity(item.text) >= _GRAVE else 2
+
+    return sorted(gathered(boxed), key=place)
+
+
+def _groups(labels: Sequence[Label]) -> tuple[tuple[Statement, ...], tuple[Statement, ...], list[Said]]:
     """What forbids, what warns, and what is about groups of people, each of the first label that has it."""
     forbids: tuple[Statement, ...] = ()
     warns: tuple[Statement, ...] = ()
-    people: tuple[Statement, ...] = ()
+    people: list[Said] = []
     for label in labels:
         said = statements(label)
-        forbids = forbids or tuple(each for each in said if each.field in _FORBIDDING)
-        warns = warns or tuple(each for each in said if each.field in _WARNING)
+        forbids = forbids or tuple(each for each in said if each.field in FORBIDDING and not is_none(each.text))
+        warns = warns or tuple(each for each in said if each.field in WARNING)
         people = people or populations(said)
         if forbids and warns and people:
             break
     return forbids, warns, people
 
 
-def _forbidding(said: Sequence[Statement]) -> list[Statement]:
-    """Every line of a list and the first of every sub-heading; then, of the rest, what forbids in so many words."""
-    first: list[Statement] = []
-    then: list[Statement] = []
-    for heading, group in groupby(said, key=lambda each: each.heading):
-        under = [each for each in group if not each.text.endswith(":")]
-        listed = not heading or heading.endswith(":")
-        first += under if listed else under[:1]
-        then += [] if listed else [each for each in under[1:] if gravity(each.text) >= _FORBIDS]
-    return [*first, *then] or list(said[:_FALLBACK])
-
-
-def _warning(said: Sequence[Statement]) -> list[Statement]:
-    """The lines of lists, one sentence for each sub-heading, and of running text what warns; never nothing."""
-    found: list[Statement] = []
-    for (field, heading), group in groupby(said, key=lambda each: (each.field, each.heading)):
-        under = [each for each in group if not each.text.endswith(":") and _ROW not in each.text]
-        if heading.endswith(":") or field in _OVER_THE_COUNTER:
-            found += under
-        elif heading:
-            found += under[:1] if under and gravity(under[0].text) else sorted(under, key=_weight, reverse=True)[:1]
-        else:
-            found += [each for each in under if gravity(each.text)]
-    return found or list(said[:_FALLBACK])
-
-
-def _once(said: Iterable[Statement], before: Iterable[Statement]) -> list[Statement]:
-    """Without what was said before in the same words, more or less."""
+def _once(said: Iterable[Said], before: Iterable[Said]) -> list[Said]:
+    """Without what was said before in the same words, more or less. Of two here, the one that says more is kept."""
     known = [gist(each.text) for each in before]
-    kept: list[Statement] = []
+    kept: list[tuple[Key, Said]] = []
     for each in said:
         words = gist(each.text)
-        if len(kept) < _COMPARED and not any(alike(words, other) for other in known):
-            known.append(words)
-            kept.append(each)
-    return kept
+        if len(kept) == _COMPARED or any(repeats(words, other) for other in (*known, *(own for own, _ in kept))):
+            continue
+        shorter = next((at for at, (own, _) in enumerate(kept) if within(own, words)), None)
+        if shorter is None:
+            kept.append((words, each))
+        else:
+            kept[shorter] = (words, replace(each, of=each.of + kept[shorter][1].of))
+    return [each for _, each in kept]
 
 
-def _weight(statement: Statement) -> int:
-    return gravity(statement.text)
+def _short(said: Sequence[Said], most: int, letters: int) -> tuple[Statement, ...]:
+    return tuple(replace(each.statement, text=cut(each.text, _allowed(each, letters))) for each in said[:most])
 
 
-def _short(said: Sequence[Statement], most: int, letters: int) -> tuple[Statement, ...]:
-    return tuple(replace(each, text=cut(each.text, letters)) for each in said[:most])
+def _allowed(item: Said, letters: int) -> int:
+    """More for a list, because what is left out of it is a condition that somebody has, and for two sentences."""
+    if item.statement.field in OVER_THE_COUNTER or (item.of > 1 and "; " in item.text):
+        return _GRAVE_LETTERS
+    return max(letters, _TWO_SENTENCES) if item.of > 1 else letters
 
 
 def cut(text: str, letters: int) -> str:

@@ -7,7 +7,7 @@ text, and both are kept: no word is lost by it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from docgemma.drugs.labels.references import MARK, unmarked
@@ -44,15 +44,15 @@ _KNOWN = re.compile(
     r"|geriatric use|renal impairment|hepatic impairment|labor and delivery|risk summary|clinical considerations"
     r"|animal data|human data|laboratory tests|drug interactions|teratogenic effects|nonteratogenic effects"
     r"|usage in pregnancy|use in pregnancy|hypersensitivity reactions"
-    r"|general(?! information| considerations| precautions))(?= {1,3}[^a-z .,;)])"
+    r"|general(?! information| considerations| precautions))(?= {1,3}[^a-z .,;()])"
 )
 _JOINERS = word_set(
-    "a an and as at between by due during following for from in into non of on or other per than that the to vs when "
-    "who with without"
+    "a after an and as at before between by due during following for from in into non of on or other per than that "
+    "the to vs when who with without"
 )
 _OPENERS = word_set(
     "A Advise After Although An As Avoid Based Because Before Cases Consider Do During For Full Given If In Inform "
-    "Instruct It Many Monitor No Physicians Several Since Some Tell The There These This Until When While"
+    "Instruct It Many Monitor No Physicians Prescribing Several Since Some Tell The There These This Until When While"
 )
 _OPENS_A_CLAUSE = word_set("Concomitant Patients Safety Use")
 """Open a sentence before a verb or noun: "Patients should …". "Patients with …" may as well go on a heading."""
@@ -68,8 +68,8 @@ class Block:
     brief: bool = False
 
 
-def blocks(line: str, field: str) -> tuple[Block, ...]:
-    """A section, references marked, at its numbered headings and without its own title."""
+def blocks(line: str, field: str, names: Collection[str] = ()) -> tuple[Block, ...]:
+    """A section, references marked, at its numbered headings and without its own title. `names` are the product's."""
     own = _OWN_NUMBER.match(line)
     major = int(own[1]) if own else section_number(field)
     found = list(_sub_headings(line, major)) if major else []
@@ -78,19 +78,22 @@ def blocks(line: str, field: str) -> tuple[Block, ...]:
     made = [Block("", brief, brief=bool(found))] if brief.strip() else []
     ends = [*(each.start() for each in found[1:]), len(line)]
     for here, end in zip(found, ends, strict=False):
-        made.append(Block(*split_heading(line[here.end() : end].strip(), numbered=True)))
+        made.append(Block(*split_heading(line[here.end() : end].strip(), numbered=True, names=names)))
     return tuple(made)
 
 
-def split_heading(text: str, *, numbered: bool = False) -> tuple[str, str]:
-    """Heading and text of what begins with a heading; an empty heading when nothing shows one."""
+def split_heading(text: str, *, numbered: bool = False, names: Collection[str] = ()) -> tuple[str, str]:
+    """Heading and text of what begins with a heading; an empty heading when nothing shows one.
+
+    "Hypotension: Monitor pressure." is a sentence that names its own subject, and stays whole.
+    """
     known = _KNOWN.match(text)
     if known:
         return known[0], text[known.end() :].lstrip(" :")
     words = text.split(maxsplit=_LOOKED_AT)[:_LOOKED_AT]
-    end = _last_word(words, numbered=numbered)
+    end = _last_word(words, numbered=numbered, names=names)
     heading = unmarked(" ".join(words[:end]))
-    if not heading or len(heading) > _MOST_LETTERS:
+    if not heading or len(heading) > _MOST_LETTERS or (heading.endswith(":") and not numbered):
         return "", text
     return heading, text[_offset(text, end) :]
 
@@ -128,7 +131,7 @@ def _untitled(text: str, field: str) -> str:
     return rest if numbered else text
 
 
-def _last_word(words: list[str], *, numbered: bool) -> int:
+def _last_word(words: list[str], *, numbered: bool, names: Collection[str]) -> int:
     """How many words the heading has; 0 for none."""
     shouted = _shouted(words, numbered=numbered)
     if shouted:
@@ -142,7 +145,9 @@ def _last_word(words: list[str], *, numbered: bool) -> int:
         if word == MARK:
             return index if numbered else 0
         if word[0].isupper() and before not in _JOINERS and before[-1] not in ",;(-/":
-            if _opens(words, index, numbered=numbered):
+            if _opens(words, index, numbered=numbered) or _begins_again(words, index):
+                return index
+            if numbered and word.rstrip(",®™").casefold() in names:
                 return index
             if in_lower_case and _plain(word) and _lower(words, index + 1):
                 return index if numbered else 0
@@ -184,9 +189,21 @@ def _opens(words: list[str], index: int, *, numbered: bool) -> bool:
     if any(each[0].islower() and each not in _JOINERS for each in words[:index]) and not numbered:
         return False
     follows = words[index + 1] if index + 1 < len(words) else ""
+    if word == "In" and follows[:1].isdigit():
+        return numbered
     if word in _OPENS_A_CLAUSE:
         return follows[:1].islower() and follows not in _JOINERS
     return follows[:1].islower() or (len(follows) > 2 and follows.isupper())
+
+
+def _begins_again(words: list[str], index: int) -> bool:
+    """Whether the sentence opens with words of its heading: "Tendon Rupture Tendon rupture occurs"."""
+    if not _lower(words, index + 1) or len(words[index]) <= 1:
+        return False
+    if words[index] == words[0]:
+        return True
+    pair = [word.lower() for word in words[index : index + 2]]
+    return any([word.lower() for word in words[at : at + 2]] == pair for at in range(index - 1))
 
 
 def _plain(word: str) -> bool:

@@ -1,12 +1,13 @@
-"""What a label says about people who need another dose or another drug: one sentence for each of six groups."""
+"""What a label says about people who need another dose or another drug: one statement for each of six groups."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from docgemma.drugs.labels.gravity import advice, gravity
+from docgemma.drugs.labels.gathered import Said, gathered
+from docgemma.drugs.labels.gravity import advice, evidence, gravity
 from docgemma.drugs.model import Statement
 from docgemma.entities.words import word_set
 
@@ -29,51 +30,80 @@ _GROUPS = (
     _group("renal", "renal (?:impair|insuff|fail|disease|dysf|func)|kidney|creatinine clearance|e?gfr\\b|dialysis"),
     _group("", "hepatic (?:impair|insuff|fail|disease|dysf|func)|liver (?:disease|impair|fail|func)|cirrho|child-pugh"),
 )
+FIELDS = frozenset(field for group in _GROUPS for field in group.fields)
 _WHO = re.compile(r"patient|wom[ae]n|child|infant|elderly|adults|impair|dos(?:e|age|ing)|adjust|use\b", re.IGNORECASE)
 """Says that a sentence is about people, and not about what may happen to them: "acute renal failure may occur"."""
-_ELSEWHERE = (
-    "use_in_specific_populations",
+_OF_PEOPLE = "use_in_specific_populations"
+_HEADED = (
+    _OF_PEOPLE,
+    "contraindications",
+    "warnings",
+    "precautions",
+    "general_precautions",
+    "dosage_and_administration",
+)
+_ANYWHERE = (
+    _OF_PEOPLE,
     "contraindications",
     "boxed_warning",
-    "do_not_use",
     "warnings_and_cautions",
     "warnings",
     "precautions",
     "general_precautions",
     "dosage_and_administration",
-    "ask_doctor",
-    "ask_doctor_or_pharmacist",
     "pregnancy",
     "pharmacokinetics",
 )
+"""Without the lists of packages for patients: those are shown as they are."""
 
 
-def populations(said: Sequence[Statement]) -> tuple[Statement, ...]:
-    """One statement for each group that the label has anything about: the clearest advice where it is about them."""
-    found = (max(pool, key=_weight) for pool in (_pool(group, said) for group in _GROUPS) if pool)
-    return tuple({(each.field, each.heading, each.text): each for each in found}.values())
-
-
-def _weight(statement: Statement) -> tuple[int, int]:
-    return advice(statement.text), gravity(statement.text)
-
-
-def _pool(group: _Group, said: Sequence[Statement]) -> list[Statement]:
-    """Its own section, else what stands under such a heading, else what names it."""
-    for pool in _pools(group, said):
+def populations(said: Sequence[Statement]) -> list[Said]:
+    """One for each group that the label has anything about: the clearest advice where it is about them."""
+    items = [each for each in gathered(said) if not each.text.endswith(":")]
+    found: dict[str, Said] = {}
+    for group in _GROUPS:
+        pool = next(filter(None, _pools(group, items)), [])
         if pool:
-            return pool
-    return []
+            best = max(pool, key=_weight)
+            found.setdefault(best.text, _naming(group, best))
+    return list(found.values())
 
 
-def _pools(group: _Group, said: Sequence[Statement]) -> Iterator[list[Statement]]:
-    yield [each for each in said if each.field in group.fields]
-    for field in _ELSEWHERE:
-        headed = [each for each in said if each.field == field and not each.heading.endswith(":")]
-        under = [each for each in headed if group.words.search(each.heading)]
+def _weight(item: Said) -> tuple[int, bool, int]:
+    return advice(item.text), not evidence(item.text), gravity(item.text)
+
+
+def _pools(group: _Group, items: Sequence[Said]) -> Iterator[list[Said]]:
+    """Its own section with the highlights on it, else what stands under such a heading, else advice that names it."""
+    yield [each for each in items if each.statement.field in group.fields or _in_section_8(group, each)]
+    for field in _HEADED:
+        headed = [each for each in items if each.statement.field == field and not each.statement.heading.endswith(":")]
+        under = [each for each in headed if group.words.search(each.statement.heading)]
         yield [each for each in under if group.words.search(each.text)]
         yield under
-    for field in _ELSEWHERE:
+    for field in _ANYWHERE:
         yield [
-            each for each in said if each.field == field and group.words.search(each.text) and _WHO.search(each.text)
+            each
+            for each in items
+            if each.statement.field == field
+            and group.words.search(each.text)
+            and _WHO.search(each.text)
+            and advice(each.text)
         ]
+
+
+def _in_section_8(group: _Group, item: Said) -> bool:
+    """In the section on groups of people: under their heading, or at its head: "Pregnancy: Not recommended."."""
+    if item.statement.field != _OF_PEOPLE or item.statement.heading.endswith(":"):
+        return False
+    topic, colon, _ = item.text.partition(":")
+    return group.words.search(item.statement.heading or (topic if colon else "")) is not None
+
+
+def _naming(group: _Group, item: Said) -> Said:
+    """With its heading, where neither the section nor the sentence says whom it is about."""
+    statement = item.statement
+    if statement.field in group.fields or group.words.search(item.text) or not group.words.search(statement.heading):
+        return item
+    heading = statement.heading.partition(" — ")[0]
+    return replace(item, statement=replace(statement, text=f"{heading}: {item.text}"))

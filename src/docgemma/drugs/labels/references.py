@@ -38,7 +38,7 @@ _IN_REFERENCES = word_set(
 _TARGETS = word_set(
     "warning warnings precaution precautions contraindication contraindications boxed adverse interactions "
     "pharmacology pharmacokinetics dosage populations overdosage indications studies section sections table pregnancy "
-    "administration information"
+    "administration information dependence toxicology counseling supplied"
 )
 
 

@@ -52,9 +52,9 @@ def within(short: Key, long: Key) -> bool:
     return all(word in rest for word in short)
 
 
-def alike(one: Key, other: Key) -> bool:
-    """Whether two sentences differ in little: most words are shared, and all numbers and denials."""
-    if within(one, other) or within(other, one):
+def repeats(one: Key, other: Key) -> bool:
+    """Whether the first says nothing that the second does not: most words are shared, and all numbers and denials."""
+    if within(one, other):
         return True
     left, right = set(one), set(other)
     if denials(one) != denials(other) or {w for w in left ^ right if any(c.isdigit() for c in w)}:

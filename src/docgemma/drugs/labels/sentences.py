@@ -8,21 +8,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from docgemma.drugs.labels.references import MARK, marked, unmarked
 from docgemma.entities.words import word_set
 
-_BULLET = re.compile(
-    r"[•●▪■◦○□‣⁃∙➢✓\uf0b7\uf0a7]|(?<=\s)[·*](?=\s)|(?<=\s)[-–](?=[A-Za-z][a-z])|(?<=[:.;]\s)[-–](?=\s)"
-)
+BULLET = re.compile(r"[•●▪■◦○□‣⁃∙➢✓\uf0b7\uf0a7]|(?<=\s)[·*](?=\s)|(?<=\s)[-–](?=[A-Za-z][a-z])|(?<=[:.;]\s)[-–](?=\s)")
 _END = re.compile(rf"[.!?][\"”’)\]]{{0,3}}(?=\s)|{MARK}")
 _POINT = re.compile(r"(?:(?<=\s)|^)(?:\((\d{1,2})\)|(\d{1,2})[.)])\s(?=[A-Z])")
 _LAST_WORD = re.compile(r"(\S{1,30})$")
-_STARTS = re.compile(rf"[\s{MARK}]*[\"“‘(\[]?(?:[A-Z0-9]|[^\x00-\x7f])")
+_STARTS = re.compile(rf"[\s{MARK}]*[\"“‘(\[]?(?:[A-Z0-9]|[^\x00-\x7f]|[a-h][.)]\s[A-Z])")
 _LEADS_IN = re.compile(
     r"(?:do not|ask (?:a|your) doctor|stop use|when using|tell your|use caution|avoid)\b", re.IGNORECASE
 )
+LEADS_ON = re.compile(
+    r"\b(?:if|has|have|are|is|takes?|taking|with|when|who|whose|in|of|to|for|include|includes|including)$",
+    re.IGNORECASE,
+)
+"""The last word of a line that cannot end there, so that the bullets after it go on with it."""
+_ALERT = re.compile(r"(?<=[a-z)] )(?=[A-Z][a-z’']{1,20}(?: [a-z’']{1,20}){0,6} (?:warning|alert):)")
+"""Where the next notice of a package begins, though nothing ends the one before: "Allergy alert: …"."""
 _DOTTED = re.compile(r"\(?(?:[A-Z]\.){2,}$")
 
 _NEVER_LAST = word_set(
@@ -36,10 +41,14 @@ _COUNTED = word_set("table figure no section appendix step chart")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A sentence or bullet. `stem` is the line that a list hangs from: "Contraindicated in patients with:"."""
+    """A sentence or bullet. `stem` is the line that a list hangs from: "Contraindicated in patients with:".
+
+    `refers`: a reference follows, which is what ends a point of the highlights.
+    """
 
     text: str
     stem: str = ""
+    refers: bool = False
 
 
 def sentences(text: str) -> tuple[str, ...]:
@@ -50,23 +59,29 @@ def sentences(text: str) -> tuple[str, ...]:
 def parts(line: str) -> Iterator[Part]:
     """The same of a line whose references are marked, with what each bullet hangs from."""
     stem = ""
-    for listed, item in _items(line):
-        texts = (unmarked(sentence) for sentence in _sentences(item))
-        told = [text for text in texts if any(char.isalnum() for char in text)]
-        for index, text in enumerate(told):
-            yield Part(text, stem if listed and index == 0 else "")
+    for listed, item in _items(_ALERT.sub(f"{MARK} ", line)):
+        told: list[Part] = []
+        for sentence in _sentences(item):
+            text = unmarked(sentence)
+            if told and sentence.lstrip().startswith(MARK):
+                told[-1] = replace(told[-1], refers=True)
+            if any(char.isalnum() for char in text):
+                refers = sentence.rstrip(" .").endswith(MARK)
+                told.append(Part(text, stem if listed and not told else "", refers))
+        yield from told
         alone = listed and len(told) == 1
         if told:
-            stem = _stem(told[-1], stem if listed else "", bullet=alone)
+            stem = _stem(told[-1].text, stem if listed else "", bullet=alone)
 
 
 def _stem(last: str, before: str, *, bullet: bool) -> str:
-    """What the next bullet hangs from: a line that ends in a colon, or "Do not use" with bullets after it."""
+    """What the next bullet hangs from: a line that ends in a colon, "Do not use", or one that cannot end there."""
     if last.endswith(":"):
         return last if len(last) <= _LONGEST_STEM else ""
     if bullet or last[-1] in ".!?":
         return before
-    return f"{last}:" if _LEADS_IN.match(last) and len(last) <= _LONGEST_STEM else ""
+    leads = _LEADS_IN.match(last) or LEADS_ON.search(last)
+    return f"{last}:" if leads and len(last) <= _LONGEST_STEM else ""
 
 
 def _items(line: str) -> Iterator[tuple[bool, str]]:
@@ -81,7 +96,7 @@ def _items(line: str) -> Iterator[tuple[bool, str]]:
 
 def _list_signs(line: str) -> list[tuple[int, int]]:
     """Bullets, and numbers that count up from one: "1. Patients with … 2. Patients who …"."""
-    signs = [found.span() for found in _BULLET.finditer(line)]
+    signs = [found.span() for found in BULLET.finditer(line)]
     expected = 1
     for found in _POINT.finditer(line):
         number = int(found[1] or found[2])
@@ -125,6 +140,8 @@ def _ends(item: str, start: int, found: re.Match[str]) -> bool:
     word = _LAST_WORD.search(before)
     if word is None:
         return True
+    if before.strip() == word[1] and len(word[1]) == 1 and word[1].islower():
+        return False
     last = f"{word[1]}.".lstrip('(["“').lower()
     if last in _NEVER_LAST or _DOTTED.search(f"{word[1]}."):
         return False

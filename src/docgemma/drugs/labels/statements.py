@@ -6,11 +6,13 @@ own, tables come a second time as a heap of words. Here each is said once, and n
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from docgemma.drugs.labels import boxed
+from docgemma.drugs.labels.bounds import bounded
 from docgemma.drugs.labels.headings import Block, blocks, split_category, split_heading
 from docgemma.drugs.labels.markup import plain_text
 from docgemma.drugs.labels.references import MARK, marked
@@ -24,6 +26,9 @@ from docgemma.sources.contract import Label
 _OTHER = "spl_unclassified_section"
 _LEAST_LETTERS = 24
 """A table shorter than this may be found where it is not."""
+_LONGEST_NAME = 200
+_SHORT_WORD = 3
+_TOPIC = re.compile(r"([A-Z][^:.;]{2,120}):\s")
 _COMPARED = 40
 """Sentences that a line of the highlights is compared with, at most."""
 
@@ -37,6 +42,7 @@ class _Said:
 
 def statements(label: Label) -> tuple[Statement, ...]:
     """All statements of the sections that safety rests on, section by section, each once."""
+    label = bounded(label)
     seen: set[Key] = set()
     found: list[Statement] = []
     for field in SECTIONS:
@@ -51,6 +57,7 @@ def statements(label: Label) -> tuple[Statement, ...]:
 
 def section_statements(label: Label, field: str) -> tuple[Statement, ...]:
     """The statements of one section, whatever another section repeats of it."""
+    label = bounded(label)
     said = dict.fromkeys(_Said(each.text, each.heading) for each in _without_brief(list(_section(label, field))))
     return tuple(Statement(each.text, field, section_name(field), label, each.heading) for each in said)
 
@@ -65,15 +72,22 @@ def _section(label: Label, field: str) -> Iterator[_Said]:
         texts += tuple(text for text in label.sections.get("boxed_warning", ()) if not boxed.is_warning(text))
     repeated = [plain_text(markup) for markup in tables]
     repeated += [text for part in PARTS.get(field, ()) for text in label.sections.get(part, ())]
+    names = _names(label)
     for text in texts:
         line = marked(without(text, repeated))
         if field == "boxed_warning":
             yield from _boxed(line)
             continue
-        for block in blocks(line, field):
-            yield from _block(block)
+        for block in blocks(line, field, names):
+            yield from _brief(block) if block.brief else _block(block)
     for markup in tables:
         yield from (_Said(row.text, row.caption) for row in rows(markup))
+
+
+def _names(label: Label) -> frozenset[str]:
+    """What the product is called, a word at a time: where its name begins a sentence, the heading before it ends."""
+    called = " ".join(name[:_LONGEST_NAME] for name in (*label.brands, *label.generics, *label.substances))
+    return frozenset(word for word in called.casefold().split() if len(word) > _SHORT_WORD)
 
 
 def _boxed(line: str) -> Iterator[_Said]:
@@ -83,19 +97,29 @@ def _boxed(line: str) -> Iterator[_Said]:
     yield from _block(Block(heading, rest))
 
 
+def _brief(block: Block) -> Iterator[_Said]:
+    """The highlights: "Topic: one sentence. Another. ( 5.1 )". What follows the first belongs to its topic."""
+    topic = ""
+    for part in parts(block.text):
+        yield _Said(part.text, part.stem or topic, brief=True)
+        found = _TOPIC.match(part.text)
+        topic = "" if part.refers else found[1] if found else topic
+
+
 def _block(block: Block) -> Iterator[_Said]:
     """The sentences under one heading; a heading without a sentence is said itself."""
     if block.heading and not any(char.isalnum() for char in block.text):
-        yield _Said(block.heading, brief=block.brief)
+        yield _Said(block.heading)
         return
     sub = ""
     for part in parts(block.text):
         category, text = split_category(part.text)
         heading, text = split_heading(text)
         if category:
-            yield _Said(category, " — ".join(filter(None, (block.heading, sub))), block.brief)
+            yield _Said(category, " — ".join(filter(None, (block.heading, sub))))
         sub = heading or sub
-        yield _Said(text, " — ".join(filter(None, (block.heading, sub, part.stem))), block.brief)
+        stem = split_heading(part.stem)[1] if part.stem else ""
+        yield _Said(text, " — ".join(filter(None, (block.heading, sub, stem))))
 
 
 def without(text: str, repeated: Sequence[str]) -> str:

@@ -15,8 +15,10 @@ from docgemma.sources.dailymed.sections import ELEMENTS, FIELDS, LEFT_OUT, UNCLA
 from docgemma.sources.openfda.record import ELEMENTS as ELEMENTS_FIELD
 from docgemma.sources.openfda.record import page_of, says_safety, titled
 from docgemma.sources.openfda.texts import is_set_id, iso_day, plain
+from docgemma.sources.openfda.texts import name as name_in
 
-_MAX_NAME = 120
+_MOST_TEXT = 16 * 1024 * 1024
+"""A section's text is part of its parent's too. Nested often enough, a small document would fill the memory."""
 
 
 def label_in(document: bytes) -> Label:
@@ -31,7 +33,7 @@ def label_in(document: bytes) -> Label:
     brands, generics, substances, others = _product_names(products)
     if products:
         sections[ELEMENTS_FIELD] = (" ".join((*brands, *generics, *substances, *others)),)
-    manufacturer = plain(root.findtext("author/assignedEntity/representedOrganization/name") or "")[:_MAX_NAME]
+    manufacturer = name_in(root.findtext("author/assignedEntity/representedOrganization/name") or "")
     return Label(
         title=titled(brands, generics, sections, manufacturer),
         sections=sections,
@@ -41,7 +43,7 @@ def label_in(document: bytes) -> Label:
         generics=generics,
         substances=substances,
         manufacturer=manufacturer,
-        product_type=plain(_attribute(root, "code", "displayName")).removesuffix(" LABEL")[:_MAX_NAME],
+        product_type=name_in(_attribute(root, "code", "displayName")).removesuffix(" LABEL"),
         url=page_of(set_id),
         full=says_safety(sections),
     )
@@ -49,6 +51,7 @@ def label_in(document: bytes) -> Label:
 
 def _sections(body: Element) -> dict[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
+    left = _MOST_TEXT
     for section, nested in _coded(body, nested=False):
         code = _code(section)
         if code in LEFT_OUT or (nested and (code == UNCLASSIFIED or code not in FIELDS)):
@@ -60,6 +63,9 @@ def _sections(body: Element) -> dict[str, tuple[str, ...]]:
         tables = [plain(markup(table)) for table in section.iter("table")]
         if tables:
             found.setdefault(f"{field}_table", []).extend(tables)
+        left -= len(text) + sum(map(len, tables))
+        if left < 0:
+            raise BadMarkup("too much text")
     return {field: tuple(texts) for field, texts in found.items()}
 
 
@@ -93,7 +99,7 @@ def _product_names(sections: Iterable[Element]) -> tuple[tuple[str, ...], ...]:
 
 def _name(element: Element) -> str:
     name = element.find("name")
-    return "" if name is None else plain(prose(name))[:_MAX_NAME]
+    return "" if name is None else name_in(prose(name))
 
 
 def _code(section: Element) -> str:

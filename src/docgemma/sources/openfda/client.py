@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Iterable
 
 from docgemma.clinical import Origin
 from docgemma.sources.contract import Label, Labels, SourceError
 from docgemma.sources.openfda.query import LIMIT, among_prescriptions, asked_name, rungs
-from docgemma.sources.openfda.record import is_about, is_named, label_of
+from docgemma.sources.openfda.record import ELEMENTS, is_about, is_named, label_of
 from docgemma.sources.openfda.reply import SERVICE, Page, is_final, read
-from docgemma.sources.web import Answer, Web
+from docgemma.sources.web import Answer, Web, unusable
 
 BASE_URL = "https://api.fda.gov"
 
@@ -36,7 +37,7 @@ class OpenFda:
             answer = await self._ask(query, ends_at)
             if answer.data is None:
                 continue
-            found = _about(answer.data, name)
+            found = await asyncio.to_thread(_about, answer.data, name)
             if found:
                 found = await self._with_prescriptions(found, answer.data, query, name, ends_at)
                 return _labels(found, answer, answer.data)
@@ -59,15 +60,22 @@ class OpenFda:
             return found
         try:
             answer = await self._ask(among_prescriptions(query), ends_at)
+            more = () if answer.data is None else await asyncio.to_thread(_about, answer.data, name)
         except SourceError as error:
             _log.info("openFDA gave no prescription labels besides the others (%s).", error.error_type)
             return found
-        return found if answer.data is None else _once((*_about(answer.data, name), *found))
+        return _once((*more, *found))
 
 
 def _about(page: Page, name: str) -> tuple[Label, ...]:
-    """Those of this drug. Product data name the fillers too: they count only where a label has no other names."""
-    labels = [label for label in map(label_of, page.records) if is_about(label, name)]
+    """Those of this drug. Product data name the fillers too: they count only where a label has no other names.
+
+    Records without any name are no labels of other drugs: the reply cannot be read.
+    """
+    read = [label_of(record) for record in page.records]
+    if not any(label.brands or label.generics or label.substances or ELEMENTS in label.sections for label in read):
+        raise unusable(SERVICE)
+    labels = [label for label in read if is_about(label, name)]
     return tuple(label for label in labels if is_named(label, name) or not (label.generics or label.substances))
 
 

@@ -6,11 +6,12 @@ all. What cannot be read makes the label one that was not read in full, so that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from docgemma.sources.contract import Label
-from docgemma.sources.openfda.texts import is_set_id, iso_day, plain, words
+from docgemma.sources.openfda.texts import is_set_id, iso_day, name, plain, words
 
 PAGE = "https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid="
 """Where a person reads the whole label."""
@@ -54,8 +55,9 @@ _LEFT_OUT = frozenset(
 """Long, and read by nobody who asks whether a drug is safe to give."""
 
 _CLASSES = ("pharm_class_epc", "pharm_class_moa", "pharm_class_cs", "pharm_class_pe")
-_MAX_NAME = 120
 _FIRST_WORDS = 4
+_FIELD = re.compile(r"[a-z][a-z0-9_]{0,99}")
+"""How openFDA spells its fields. What is spelled otherwise is none of its sections."""
 
 
 def is_kept(section: str) -> bool:
@@ -73,8 +75,9 @@ def label_of(record: Mapping[str, Any]) -> Label:
         if not isinstance(section, str) or not is_kept(section):
             continue
         found, whole = _texts(value)
-        readable = readable and whole
-        if found:
+        spelled = _FIELD.fullmatch(section) is not None
+        readable = readable and whole and spelled
+        if found and spelled:
             sections[section] = found
     brands, generics = _names(names.get("brand_name")), _names(names.get("generic_name"))
     manufacturer = next(iter(_names(names.get("manufacturer_name"))), "")
@@ -100,9 +103,9 @@ def titled(
     brands: Iterable[str], generics: Iterable[str], sections: Mapping[str, tuple[str, ...]], manufacturer: str
 ) -> str:
     """What the label is called in a list of sources: the product, and who makes it."""
-    elements = " ".join(" ".join(sections.get(ELEMENTS, ())).split()[:_FIRST_WORDS])
-    name = next((name for name in (*brands, *generics, elements) if name), "Unnamed label")[:_MAX_NAME]
-    return f"{name} ({manufacturer})" if manufacturer else name
+    elements = name(" ".join(" ".join(sections.get(ELEMENTS, ())).split()[:_FIRST_WORDS]))
+    product = next((each for each in (*brands, *generics, elements) if each), "Unnamed label")
+    return f"{product} ({manufacturer})" if manufacturer else product
 
 
 def page_of(set_id: str) -> str | None:
@@ -143,7 +146,7 @@ def _texts(value: object) -> tuple[tuple[str, ...], bool]:
 
 
 def _names(value: object) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(name[:_MAX_NAME] for name in _texts(value)[0]))
+    return tuple(dict.fromkeys(found for text in _texts(value)[0] if (found := name(text))))
 
 
 def _is_true(value: object) -> bool:

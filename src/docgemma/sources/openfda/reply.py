@@ -12,6 +12,9 @@ from docgemma.sources.openfda.texts import iso_day
 from docgemma.sources.web import accept, json_in, unusable
 
 SERVICE = "openFDA"
+_MOST_RECORDS = 50
+"""Ten are asked for. Who sends thousands has misread the question, and all of them would have to be read."""
+
 _BAD_QUERY = ("parse_exception", "token_mgr_error", "illegal_argument_exception", "query_shard_exception")
 
 
@@ -52,7 +55,8 @@ def _page(found: Any) -> Page:
     """An envelope without a single record is a fault: openFDA says "none" with status 404."""
     results = found.get("results") if isinstance(found, dict) and "error" not in found else None
     meta = found.get("meta") if isinstance(found, dict) else None
-    records = tuple(record for record in results if isinstance(record, dict)) if isinstance(results, list) else ()
+    sent = results[:_MOST_RECORDS] if isinstance(results, list) else []
+    records = tuple(record for record in sent if isinstance(record, dict))
     if not records or not isinstance(meta, dict):
         raise unusable(SERVICE)
     counts = meta.get("results")

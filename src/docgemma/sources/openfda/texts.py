@@ -6,6 +6,9 @@ import re
 import unicodedata
 from datetime import date
 
+from docgemma.entities.instructions import instructions_in
+
+LONGEST_NAME = 120
 _NEVER_SEEN = frozenset(("Cc", "Cf", "Cs", "Co"))
 _BLANK_LETTERS = frozenset("\u034f\u115f\u1160\u3164\uffa0\u2800")
 _SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
@@ -18,6 +21,12 @@ def plain(text: str) -> str:
     """The words as published. Control, zero-width and bidi characters go: they hide or turn what a reader sees."""
     unseen = {ord(character): None for character in set(_UNUSUAL.findall(text)) if _is_unseen(character)}
     return " ".join((text.translate(unseen) if unseen else text).split())
+
+
+def name(text: str) -> str:
+    """What a product, a maker or a class is called. What gives orders to a program is no name: it would be a title."""
+    found = plain(text)[:LONGEST_NAME].strip()
+    return "" if instructions_in(found) else found
 
 
 def _is_unseen(character: str) -> bool:

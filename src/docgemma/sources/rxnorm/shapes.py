@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from docgemma.sources.openfda.texts import plain
+from docgemma.sources.openfda.texts import LONGEST_NAME, name, plain
 from docgemma.sources.web import unusable
 
 SERVICE = "RxNorm"
@@ -99,7 +99,10 @@ def _items(found: Object, key: str) -> list[Any]:
 
 
 def _text(value: Any) -> str:
-    return plain(value) if isinstance(value, str) else ""
+    """A name as it may be offered to a person. What is too long for one, or gives orders, is none."""
+    if not isinstance(value, str) or len(plain(value)) > LONGEST_NAME:
+        return ""
+    return name(value)
 
 
 def _rank(value: Any) -> int:

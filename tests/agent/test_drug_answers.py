@@ -1,0 +1,97 @@
+"""A model that makes light of real findings: what it wrote in vain, and what a clinician is shown all the same."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from docgemma.agent.record import TurnRecord
+from docgemma.llm.scripted import ScriptedModel
+from tests.support.charts import clinic, put_demo_charts
+from tests.support.fake_openfda import FakeOpenFda
+from tests.support.http import serving
+from tests.support.labels import record
+from tests.support.pharmacy import CUT_OFF
+
+LABELS = [
+    record(
+        "warfarin",
+        boxed_warning="WARNING: BLEEDING RISK Warfarin can cause fatal bleeding.",
+        contraindications="4 CONTRAINDICATIONS Pregnancy, except with mechanical heart valves.",
+        drug_interactions="7 DRUG INTERACTIONS Ibuprofen raises the risk of bleeding.",
+        use_in_specific_populations="8 USE IN SPECIFIC POPULATIONS 8.1 Pregnancy Warfarin can harm the fetus.",
+    ),
+    record("ibuprofen", contraindications="4 CONTRAINDICATIONS Asthma after aspirin."),
+    record("amoxicillin", contraindications="4 CONTRAINDICATIONS Serious allergy to a penicillin."),
+]
+WITHHELD = "Part of the model's text was withheld: it said what the sources do not support."
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    put_demo_charts(tmp_path)
+    return tmp_path
+
+
+async def answered(home: Path, question: str, text: str, **more: str) -> tuple[TurnRecord, str]:
+    """The turn, and what the model was told before it wrote."""
+    intent = {"intent": "TOOL_NEEDED", "task_summary": "a drug question", "suggested_tool": None}
+    graded = {"quality": "success_rich", "brief_summary": "found"}
+    model = ScriptedModel.by_prompt(
+        {"intent_classify": [intent], "result_classify": [graded] * 4, "synthesize": [text]}
+    )
+    async with serving(FakeOpenFda(LABELS)) as url:
+        given = CUT_OFF | {"openfda_url": url, "sources": "live"}
+        async with clinic(home, model, **given) as desk:
+            turn = await desk.ask(question, **more)
+    return turn, model.prompts[-1].messages[-1].text
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "There is no interaction between warfarin and ibuprofen.",
+        "It is safe to combine them.",
+        "This is a minor interaction.",
+        "Monitoring is not required.",
+        "The two drugs are compatible.",
+    ],
+)
+async def test_a_claim_against_the_findings_is_withheld_and_the_pair_is_shown(claim: str, home: Path) -> None:
+    text = f"{claim} Ibuprofen raises the risk of bleeding with warfarin."
+    turn, _ = await answered(home, "Check interactions between warfarin and ibuprofen", text)
+    assert turn.response == "Ibuprofen raises the risk of bleeding with warfarin."
+    assert WITHHELD in turn.notices
+    assert turn.notices[0].startswith("Interaction: warfarin with ibuprofen (major): ")
+    assert turn.confidence != "high"
+
+
+async def test_a_boxed_warning_that_the_model_left_out_is_shown(home: Path) -> None:
+    turn, _ = await answered(home, "Check FDA warnings for warfarin", "Warfarin is an anticoagulant.")
+    assert any("fatal bleeding" in line and line.startswith("Boxed warning (warfarin)") for line in turn.notices)
+
+
+async def test_a_model_reads_first_what_was_asked_about(home: Path) -> None:
+    turn, told = await answered(
+        home, "Is warfarin safe in pregnancy?", "Warfarin is safe in pregnancy. It can harm the fetus."
+    )
+    assert turn.response == "It can harm the fetus."
+    assert told.index("On pregnancy:") < told.index("harm the fetus") < told.index("Besides:") < told.index("bleeding")
+
+
+async def test_silence_on_what_was_asked_is_shown_beside_the_model_and_lowers_confidence(home: Path) -> None:
+    turn, _ = await answered(home, "Is warfarin ok with grapefruit juice?", "Warfarin can cause fatal bleeding.")
+    assert any("On grapefruit: nothing that was found on warfarin speaks of it." in line for line in turn.notices)
+    assert turn.confidence == "medium"
+
+
+async def test_an_allergy_on_record_is_held_against_the_drug_whatever_the_model_writes(home: Path) -> None:
+    turn, _ = await answered(
+        home, "Can I give him amoxicillin?", "Amoxicillin is a penicillin antibiotic.", patient_id="jkl-012"
+    )
+    assert any(
+        line.startswith("Allergy conflict (amoxicillin): Recorded allergy 'Penicillin'") for line in turn.notices
+    )
+    assert "Not checked: amoxicillin with the medicines on record. Ask whether it interacts with them." in turn.notices
+    assert turn.confidence != "high"
