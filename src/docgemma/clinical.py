@@ -74,7 +74,7 @@ class ToolResult(BaseModel):
     sources: tuple[Source, ...] = ()
     warnings: tuple[str, ...] = Field(default=(), description="Always shown beside the answer")
     not_checked: tuple[str, ...] = Field(default=(), description="What could not be checked, always shown")
-    flagged: tuple[str, ...] = Field(default=(), description="Passages left out: they read like orders to a program")
+    flagged: int = Field(default=0, description="Passages left out because they read like orders to a program")
     missing: tuple[str, ...] = Field(default=(), description="Argument names that are needed and absent")
     suggestions: tuple[str, ...] = Field(default=(), description="What may have been meant")
 

@@ -20,7 +20,7 @@ from docgemma.wiring import App, open_app
 from tests.support.model_server import Answer, Json, ModelServer, failing, html, obedient, raw
 
 AMPLE_S, SHORT_S = 20.0, 0.3
-LOOK_UP = "Check FDA warnings for dofetilide"
+LOOK_UP = "Check FDA warnings for netarsudil"
 GENERAL = "What is hypertension?"
 SERVER_WORDS = ("Traceback", "doctype", "proxy error", "HTTP", "http://", "127.0.0.1", "JSON", "httpx", "Error")
 NEVER_DONE = Answer(endless="and so on and on, ")
@@ -117,7 +117,7 @@ async def test_a_server_with_a_fault(fault: Fault, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
 async def test_a_look_up_goes_on_by_rules(fault: Fault, tmp_path: Path) -> None:
-    """No drug labels are set up here: the look-up finds nothing, and then the model is not asked to write."""
+    """The starter pack does not have this drug: nothing is found, and then the model is not asked to write."""
     async with ModelServer(lambda _: fault.answer) as server, app_on(server.url, tmp_path, fault.timeout_s) as app:
         record = await ask(app, LOOK_UP)
         in_plain_words(record, fault.notices - {WROTE_NOTHING})

@@ -17,6 +17,8 @@ WARNINGS = [
     "Only a specialist should start this drug.",
     "Boxed Warning: life-threatening skin reactions. Keep the package sealed until use.",
     "WARNINGS: Suicidal thoughts are more frequent in young adults.",
+    "Creatinine clearance has to be calculated before the first dose, because the dose depends on it.",
+    "The dose of 5 mg must not be given in place of 5 mL; each dose is measured by two people.",
 ]
 OTHER_BOXES = [
     "TAMPER EVIDENT: DO NOT USE IF THE SEAL UNDER THE CAP IS BROKEN OR MISSING.",
@@ -29,6 +31,8 @@ OTHER_BOXES = [
     "  ",
     "WARNING",
     "Store at room temperature. Net contents 30 mL",
+    "Examplin tablets: 5 mg 10 mg 20 mg",
+    "Under 24 lb - ask a doctor 24 lb - 5 mL 36 lb - 7.5 mL",
 ]
 
 
@@ -63,6 +67,12 @@ def test_what_only_stands_in_a_box_is_not(text: str) -> None:
             "Severe liver injury occurs.",
         ),
         ("WARNING: FETAL TOXICITY EXAMPLIN can harm.", "WARNING: FETAL TOXICITY", "EXAMPLIN can harm."),
+        ("WARNING: LACTIC ACIDOSIS • It can kill. • Ask.", "WARNING: LACTIC ACIDOSIS", "It can kill."),
+        (
+            "WARNING: (A) STOPPING IT EARLY (B) BLEEDING (A) STOPPING IT EARLY Stopping leads to clots. Ask.",
+            "WARNING: (A) STOPPING IT EARLY (B) BLEEDING",
+            "Stopping leads to clots.",
+        ),
     ],
 )
 def test_the_line_over_it_comes_first(text: str, first: str, second: str) -> None:

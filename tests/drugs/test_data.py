@@ -9,14 +9,18 @@ from typing import get_args
 
 import pytest
 
-from docgemma.drugs.classes import classes, folded
+from docgemma.drugs.classes import classes, classes_of, folded, named_in
+from docgemma.drugs.interactions.pairs import SEVERITIES, curated
 from docgemma.drugs.interactions.pairs import rows as pairs
+from docgemma.drugs.model import Drug
 from docgemma.drugs.rules.outcome import UNREVIEWED, resting_on
+from docgemma.drugs.rules.pregnancy import check_pregnancy
 from docgemma.drugs.rules.tables import Table, rows
 from docgemma.entities.amounts.routes import parse_route
 from docgemma.entities.amounts.units import canonical_unit
 from docgemma.entities.drugs.table import table
 from docgemma.entities.entries.allergens import ALLERGENS
+from docgemma.sources.starter.loader import medicines
 
 INGREDIENTS = frozenset(part for parts in table().names.values() for part in parts)
 BY_DRUG: tuple[Table, ...] = ("renal", "age", "pregnancy", "weekly", "doses", "weight", "routes")
@@ -45,14 +49,175 @@ def test_no_class_is_written_like_an_everyday_word(cut_short: str) -> None:
     assert cut_short not in {word.lower() for each in classes().values() for word in each.words}
 
 
-def test_medicines_in_daily_use_are_mostly_in_a_class() -> None:
+LEFT_OUT = {"ursodiol": "the tests of allergies need a medicine in no class"}
+"""Medicines in daily use without a class, and why. For them an interaction check never says "none"."""
+
+
+def test_medicines_in_daily_use_are_in_a_class() -> None:
     daily = {part for name in table().common for part in table().names[name]}
-    placed = {member for each in classes().values() for member in each.members}
-    assert len(daily & placed) / len(daily) > 0.7
+    without = {name for name in daily if not classes_of(name)}
+    assert not without - LEFT_OUT.keys(), "These have no class: add one, or say here why not."
+    assert not [name for name in LEFT_OUT if classes_of(name)]
+    assert len(daily) > 850
+    assert len(without) / len(daily) < 0.03
+
+
+def test_every_medicine_of_the_starter_pack_is_in_a_class() -> None:
+    assert not [part for parts in medicines() for part in parts if not classes_of(part)]
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide"),
+    [
+        ("opioid", "cns_depressant"),
+        ("benzodiazepine", "cns_depressant"),
+        ("ssri", "serotonergic"),
+        ("ssri", "bleeding_risk"),
+        ("nsaid", "bleeding_risk"),
+        ("doac", "anticoagulant"),
+        ("anticoagulant", "bleeding_risk"),
+        ("ace_inhibitor", "antihypertensive"),
+        ("ace_inhibitor", "raises_potassium"),
+        ("thiazide", "diuretic"),
+        ("loop_diuretic", "lowers_potassium"),
+        ("macrolide", "antibacterial"),
+        ("penicillin_group", "beta_lactam"),
+        ("beta_lactam", "antibacterial"),
+        ("azole", "antifungal"),
+        ("herpes_antiviral", "antiviral"),
+        ("statin", "lipid_lowering"),
+        ("insulin_group", "glucose_lowering"),
+        ("sulfonylurea", "glucose_lowering"),
+        ("classic_maoi", "maoi"),
+        ("maob_inhibitor", "maoi"),
+        ("other_purpose_maoi", "maoi"),
+        ("calcineurin_inhibitor", "immunosuppressant"),
+        ("platinum", "cytotoxic"),
+        ("strong_cyp3a4_inhibitor", "cyp3a4_inhibitor"),
+        ("moderate_cyp3a4_inducer", "cyp3a4_inducer"),
+        ("oral_cation", "polyvalent_cation"),
+        ("oral_iron", "oral_cation"),
+    ],
+)
+def test_who_is_in_a_narrow_class_is_in_the_wide_one(narrow: str, wide: str) -> None:
+    assert not classes()[narrow].members - classes()[wide].members
+
+
+@pytest.mark.parametrize(
+    ("text", "member"),
+    [
+        ("antibiotics", "doxycycline"),
+        ("anti-infective agents", "fluconazole"),
+        ("antiviral drugs", "oseltamivir"),
+        ("phosphodiesterase inhibitors", "cilostazol"),
+        ("organic nitrites", "nitroglycerin"),
+        ("beta-adrenergic receptor blocking agents", "atenolol"),
+        ("alpha-1-adrenergic blockers", "prazosin"),
+        ("steroids", "prednisone"),
+        ("anesthetics", "propofol"),
+        ("psychotropic medications", "lithium"),
+        ("lipid-lowering drugs", "ezetimibe"),
+        ("catecholamines", "norepinephrine"),
+        ("bronchodilators", "salmeterol"),
+        ("blood pressure medicines", "amlodipine"),
+        ("drugs that lower blood pressure", "lisinopril"),
+        ("drugs affecting serotonin", "sertraline"),
+        ("drugs that raise potassium", "spironolactone"),
+        ("blood thinners", "clopidogrel"),
+        ("water pills", "furosemide"),
+        ("heart medicines", "digoxin"),
+        ("MAO-A inhibitors", "moclobemide"),
+        ("oral hypoglycemics", "metformin"),
+        ("birth control pills", "norethindrone"),
+        ("combination hormonal contraceptives", "ethinyl estradiol"),
+        ("enzyme-inducing antiepileptics", "phenytoin"),
+        ("tranquilizers", "chlorpromazine"),
+        ("central nervous system (CNS) depressants", "zolpidem"),
+        ("medicines that affect heart rhythm", "amiodarone"),
+        ("laxatives", "lactulose"),
+        ("vaccines", "influenza vaccine"),
+        ("herbal products", "ginkgo biloba"),
+    ],
+)
+def test_what_labels_call_a_class_is_among_its_words(text: str, member: str) -> None:
+    assert {each.id for each in classes_of(member)} & {id_ for found in named_in(text) for id_ in found.ids}
+
+
+def _severity(one: str, other: str) -> str:
+    found = curated(Drug(one, (one,)), Drug(other, (other,)))
+    return str(found[0].severity) if found else ""
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "severity"),
+    [
+        ("phenelzine", "sertraline", "contraindicated"),
+        ("phenelzine", "meperidine", "contraindicated"),
+        ("tranylcypromine", "pseudoephedrine", "contraindicated"),
+        ("rasagiline", "tramadol", "contraindicated"),
+        ("rasagiline", "sertraline", "major"),
+        ("linezolid", "fentanyl", "major"),
+        ("ramelteon", "fluvoxamine", "contraindicated"),
+        ("tizanidine", "ciprofloxacin", "contraindicated"),
+        ("febuxostat", "mercaptopurine", "contraindicated"),
+        ("allopurinol", "azathioprine", "major"),
+        ("atazanavir", "omeprazole", "major"),
+        ("simvastatin", "darunavir", "contraindicated"),
+        ("ergotamine", "ritonavir", "contraindicated"),
+        ("triazolam", "itraconazole", "contraindicated"),
+        ("alprazolam", "ritonavir", "major"),
+        ("irinotecan", "ketoconazole", "major"),
+        ("apixaban", "rifampin", "major"),
+        ("fentanyl", "clarithromycin", "major"),
+        ("methadone", "rifampin", "major"),
+        ("estradiol", "tranexamic acid", "major"),
+        ("ethinyl estradiol", "tranexamic acid", "contraindicated"),
+        ("live shingles vaccine", "methotrexate", "contraindicated"),
+        ("bosentan", "glyburide", "contraindicated"),
+        ("cisapride", "erythromycin", "contraindicated"),
+        ("citalopram", "ondansetron", "major"),
+        ("trimethoprim", "spironolactone", "major"),
+        ("valproate", "meropenem", "major"),
+        ("nirmatrelvir", "carbamazepine", "contraindicated"),
+        ("fingolimod", "metoprolol", "major"),
+    ],
+)
+def test_a_pair_of_high_priority_is_as_grave_as_that(one: str, other: str, severity: str) -> None:
+    assert _severity(one, other) == severity
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "at_most"),
+    [
+        ("levodopa", "rasagiline", "minor"),
+        ("levodopa", "domperidone", ""),
+        ("levodopa", "pimavanserin", ""),
+        ("doxycycline", "adapalene", ""),
+        ("ceftriaxone", "calcium carbonate", ""),
+        ("zoledronic acid", "calcium carbonate", ""),
+        ("dolutegravir", "magnesium sulfate", ""),
+        ("dolutegravir", "calcium gluconate", ""),
+        ("iron sucrose", "omeprazole", ""),
+        ("medroxyprogesterone", "tranexamic acid", ""),
+        ("pimecrolimus", "clarithromycin", ""),
+        ("thioguanine", "allopurinol", ""),
+        ("potassium chloride", "tiotropium", ""),
+        ("ivabradine", "citalopram", "moderate"),
+        ("voriconazole", "phenytoin", "major"),
+    ],
+)
+def test_a_class_is_no_wider_than_what_happens(one: str, other: str, at_most: str) -> None:
+    order = ["", *reversed(SEVERITIES)]
+    assert order.index(_severity(one, other)) <= order.index(at_most)
+
+
+def test_a_multivitamin_is_not_stopped_in_pregnancy() -> None:
+    assert check_pregnancy("multivitamin", True).outcome == "passed"
+    assert check_pregnancy("vitamin a", True).outcome == "hard_stop"
 
 
 def test_every_side_of_a_pair_is_known_and_no_pair_is_told_twice() -> None:
-    assert len(pairs()) > 400
+    assert len(pairs()) > 700
     assert not [row.id for row in pairs() if not (_is_known(row.one) and _is_known(row.other))]
     assert not [
         pair for pair, count in Counter(frozenset((row.one, row.other)) for row in pairs()).items() if count > 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from docgemma.drugs.labels.findings import safety
 from docgemma.drugs.labels.statements import statements
 from docgemma.drugs.labels.wording import SECTIONS, TABLE, section_name
 from tests.drugs.written import lost, real, texts
@@ -55,6 +56,31 @@ def test_a_part_stands_in_one_section_only() -> None:
     found = statements(real("viagra"))
     places = {each.field for each in found if each.text == "VIAGRA is not indicated for use in pediatric patients."}
     assert places == {"pediatric_use"}
+
+
+def test_dogs_and_open_questions_are_no_warnings_of_a_real_label() -> None:
+    found = safety([real("lipitor-orig")], "atorvastatin")
+    shown = [each.text for each in (*found.warnings, *found.contraindications)]
+    assert any(text.startswith("Skeletal Muscle: Rare cases of rhabdomyolysis") for text in shown)
+    assert any(text.startswith("Liver Dysfunction: ") for text in shown)
+    assert not any(word in text for text in shown for word in ("female dog", "not been studied", "It is not known"))
+
+
+def test_the_box_of_a_real_label_tells_its_trials_last() -> None:
+    found = [each.text for each in safety([real("haloperidol_legacy")], "haloperidol").boxed]
+    assert found[0].startswith("WARNING Increased Mortality")
+    assert found.index(next(text for text in found if "not approved" in text)) < 4
+    assert "4.5%" in " ".join(found[4:])
+
+
+def test_a_real_package_gives_whole_lines() -> None:
+    found = safety([real("cough")], "diphenhydramine")
+    assert any(
+        text.startswith("Ask a doctor before use if the child has heart disease; high blood pressure")
+        for text in (each.text for each in found.warnings)
+    )
+    assert found.contraindications[-1].text.startswith("Do not use with any other product")
+    assert not any(each.field == "do_not_use" for each in found.populations)
 
 
 @pytest.mark.parametrize("name", DERIVED)

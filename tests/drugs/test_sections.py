@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docgemma.drugs.labels.bounds import SECTION, WHOLE, bounded
 from docgemma.drugs.labels.statements import statements
 from docgemma.drugs.labels.wording import SECTIONS, section_name
 from docgemma.sources.contract import Label
@@ -51,6 +52,16 @@ def test_every_section_that_safety_rests_on_is_read(field: str) -> None:
         ("warnings", "WARNINGS Tardive Dyskinesia A syndrome may develop.", "Tardive Dyskinesia", "A syndrome"),
         ("warnings", "WARNINGS LIVER INJURY Cases of liver failure were seen.", "LIVER INJURY", "Cases"),
         ("warnings", "WARNINGS Vitamin A deficiency may occur.", "", "Vitamin A"),
+        (
+            "warnings_and_cautions",
+            "5.1 Low Pressure Sildenafil Tablets may cause falls.",
+            "Low Pressure",
+            "Sildenafil T",
+        ),
+        ("warnings_and_cautions", "5.1 Seizures Seizures have occurred.", "Seizures", "Seizures have"),
+        ("warnings_and_cautions", "5.2 Tendon Rupture Tendon rupture occurs.", "Tendon Rupture", "Tendon rupture"),
+        ("warnings_and_cautions", "5.3 Tumor Growth In 1083 patients, it grew.", "Tumor Growth", "In 1083"),
+        ("contraindications", "4.2 Pregnancy (when used for weight).", "", "Pregnancy (when"),
         ("warnings", "WARNINGS EXAMPLIN may harm. DO NOT GIVE IT TO CHILDREN. Ask first.", "", "EXAMPLIN may"),
     ],
 )
@@ -60,6 +71,21 @@ def test_a_heading_is_told_from_the_sentence_below_it(field: str, text: str, hea
     assert found[0].heading.startswith(heading)
     assert bool(found[0].heading) == bool(heading)
     assert found[0].text.startswith(first)
+
+
+def test_a_line_of_the_highlights_keeps_its_topic_and_no_other() -> None:
+    text = (
+        "5 WARNINGS AND PRECAUTIONS Low Pressure: Monitor it. Stop in shock. ( 5.1 ) Rash: Avoid the sun. ( 5.2 ) "
+        "Never share a pen. ( 5.3 ) 5.1 Low Pressure It may fall."
+    )
+    found = [(each.heading, each.text) for each in statements(label(warnings_and_cautions=text))]
+    assert found == [
+        ("", "Low Pressure: Monitor it."),
+        ("Low Pressure", "Stop in shock."),
+        ("", "Rash: Avoid the sun."),
+        ("", "Never share a pen."),
+        ("Low Pressure", "It may fall."),
+    ]
 
 
 def test_a_number_that_counts_nothing_is_no_heading() -> None:
@@ -148,6 +174,22 @@ def test_a_label_without_an_interactions_section_still_tells_its_interactions() 
     """Labels of the old form have none: it stands among the warnings."""
     found = statements(label(warnings="WARNINGS Combined Use with Lithium A few patients had brain damage."))
     assert [(each.field, each.heading) for each in found] == [("warnings", "Combined Use with Lithium")]
+
+
+@pytest.mark.parametrize("field", ["warnings", "boxed_warning", "drug_interactions_table"])
+def test_a_label_beyond_measure_is_cut_and_no_longer_full(field: str) -> None:
+    sane = Label("x", {field: ("Watch it. " * 20_000,)})
+    assert bounded(sane) is sane
+    cut = bounded(Label("x", {field: ("Watch it. " * 60_000, "Watch it. " * 60_000)}))
+    assert not cut.full
+    assert sum(map(len, cut.sections[field])) <= SECTION
+    assert not any(each.label.full for each in statements(Label("x", {field: ("Watch lithium now. " * 60_000,)})))
+
+
+def test_all_sections_together_are_cut_too() -> None:
+    cut = bounded(Label("x", dict.fromkeys(SECTIONS, ("Watch it. " * 30000,))))
+    assert not cut.full
+    assert sum(len(text) for texts in cut.sections.values() for text in texts) <= WHOLE
 
 
 def test_text_that_gives_orders_stays_text() -> None:

@@ -28,6 +28,8 @@ SEVERAL = [
     ("It may harm! Is it needed? Ask first.", 3),
     ('He called it "safe." Others did not.', 2),
     ("Known allergy to vitamin K. Patients with shock.", 2),
+    ("Stop it at once. a. Stroke It is more frequent. b. Clots They are too.", 3),
+    ("It harms if taken ■ with wine Allergy alert: It may cause hives.", 3),
 ]
 
 
@@ -45,7 +47,7 @@ def test_references_go_and_end_the_points_of_a_summary() -> None:
     text = (
         "Nitrates in any form ( 4.1 , 7.1 ) Known allergy to it ( 4.2 ) With riociguat (4.3) "
         "Levels rise [see Clinical Pharmacology (12.3)] in the elderly [ see Use in Specific Populations (8.5) ] . "
-        "Stop it (see WARNINGS )."
+        "Stop it (see WARNINGS ). It is misused [see Drug Abuse and Dependence (9) ] ."
     )
     assert sentences(text) == (
         "Nitrates in any form",
@@ -53,6 +55,7 @@ def test_references_go_and_end_the_points_of_a_summary() -> None:
         "With riociguat",
         "Levels rise in the elderly.",
         "Stop it.",
+        "It is misused.",
     )
 
 
@@ -104,6 +107,19 @@ def test_a_new_list_does_not_hang_from_the_line_of_the_last_one() -> None:
         ("Do not use:", "before surgery Other facts"),
         ("Do not use:", "if red"),
     ]
+
+
+def test_a_line_that_cannot_end_there_opens_the_list_after_it() -> None:
+    text = "Harm may occur if you take ■ too much ■ it with wine"
+    assert [(part.stem, part.text) for part in parts(marked(text))][1:] == [
+        ("Harm may occur if you take:", "too much"),
+        ("Harm may occur if you take:", "it with wine"),
+    ]
+
+
+def test_a_reference_belongs_to_the_sentence_before_it() -> None:
+    found = [part.refers for part in parts(marked("Check it. Stop it. ( 5.1 ) Rash may occur ( 5.2 ) Ask."))]
+    assert found == [False, True, True, False]
 
 
 def test_numbered_points_are_taken_apart_and_numbers_in_a_sentence_are_not() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from docgemma.agent.answer.confidence import confidence
+from docgemma.agent.answer.gaps import CONFLICT
 from docgemma.agent.answer.notices import notices, number_sources
 from docgemma.agent.answer.quantities import quantities
 from docgemma.agent.cards import cannot
@@ -63,13 +64,18 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
         approval=approval,
         response=state["response"],
         confidence=_at_most_medium(sure) if unmet or outcome != "answer" else sure,
-        notices=tuple(dict.fromkeys([*_allergies(state), *unmet, *shown, *state["notices"], *usage.notices])),
+        notices=_in_order([*_allergies(state), *unmet, *shown, *state["notices"], *usage.notices]),
         sources=number_sources(results),
         timeline=tuple(state["timeline"]),
         llm_calls=usage.calls,
         tokens=Tokens(prompt=usage.prompt_tokens, completion=usage.completion_tokens),
         duration_ms=round(duration_ms, 1),
     )
+
+
+def _in_order(told: list[str]) -> tuple[str, ...]:
+    """Each once; an allergy that concerns a drug of the answer before everything else."""
+    return tuple(sorted(dict.fromkeys(told), key=lambda line: not line.startswith(CONFLICT)))
 
 
 def failed_record(message: str, usage: Usage, stamp: dict[str, Any], duration_ms: float) -> TurnRecord:

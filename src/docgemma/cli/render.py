@@ -120,7 +120,7 @@ def _checks(approval: Approval) -> Iterator[Line]:
 
 
 def sources(found: Sequence[Source], response: str = "") -> list[Line]:
-    """What the answer rests on, with the words it rests on; not a second time where the response gives them whole."""
+    """What the answer rests on, with its words; those of a label not a second time where the response has them."""
     if not found:
         return []
     lines = [Line("Sources", "strong")]
@@ -128,7 +128,7 @@ def sources(found: Sequence[Source], response: str = "") -> list[Line]:
         facts = ", ".join(one_line(fact) for fact in (source.date, source.url) if fact)
         title = f"[{source.id}] {one_line(source.title)}" if source.id else one_line(source.title)
         lines.append(Line(f"  {title} ({facts})" if facts else f"  {title}"))
-        if source.quote and not _quotes(response, source.quote):
+        if source.quote and not (source.kind in ("label", "knowledge") and _quotes(response, source.quote)):
             lines.append(Line(f'      "{one_line(source.quote, _QUOTE_LENGTH)}"', "dim"))
     return lines
 

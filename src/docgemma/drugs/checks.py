@@ -7,6 +7,7 @@ is decided here and nowhere else.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -28,6 +29,8 @@ from docgemma.sources.contract import NameSource
 
 AT_ONCE = 4
 """Drugs whose labels are fetched at the same time."""
+
+NO_TIME = "there was no time left to read it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +103,7 @@ class DrugChecks:
             return InteractionCheck(named, read)
         drugs = [each.drug for each in named]
         drugs = [await self._with_classes(drug, each, ends_at) for drug, each in zip(drugs, read, strict=True)]
-        pairs = await asyncio.to_thread(_pairs, drugs, read)
+        pairs = await asyncio.to_thread(_pairs, drugs, read, ends_at)
         return InteractionCheck(named=named, read=read, pairs=pairs, duplicates=duplicates(drugs))
 
     async def _look_up(self, name: str, ends_at: float) -> tuple[Named, Read]:
@@ -124,10 +127,30 @@ class DrugChecks:
         return replace(drug, classes=given)
 
 
-def _pairs(drugs: Sequence[Drug], read: Sequence[Read]) -> tuple[Pair, ...]:
-    """In a thread of its own: eight long labels take a second, and others wait for the loop."""
-    sides = [_Side(drug, each, statements_of(each.labels)) for drug, each in zip(drugs, read, strict=True)]
-    return tuple(_pair(one, other) for one, other in combinations(sides, 2) if not _same(one, other))
+def _pairs(drugs: Sequence[Drug], read: Sequence[Read], ends_at: float) -> tuple[Pair, ...]:
+    """In a thread of its own: eight long labels take a second, and others wait for the loop.
+
+    On a slow machine the time may end before the last pair. Then the others are told, and that one is not checked.
+    """
+    sides = [_side(drug, each, ends_at) for drug, each in zip(drugs, read, strict=True)]
+    both = [(one, other) for one, other in combinations(sides, 2) if not _same(one, other)]
+    return tuple(_late(one, other) if _over(ends_at) else _pair(one, other) for one, other in both)
+
+
+def _side(drug: Drug, read: Read, ends_at: float) -> _Side:
+    """A label that there is no time for any more has not been read."""
+    if _over(ends_at):
+        return _Side(drug, Read(error_type="timeout", failure=NO_TIME), ())
+    return _Side(drug, read, statements_of(read.labels))
+
+
+def _late(one: _Side, other: _Side) -> Pair:
+    return Pair((one.drug.name, other.drug.name), why=NO_TIME, error_type="timeout")
+
+
+def _over(ends_at: float) -> bool:
+    """Of the loop's clock, which is this one."""
+    return time.monotonic() > ends_at
 
 
 def _same(one: _Side, other: _Side) -> bool:

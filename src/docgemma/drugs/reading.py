@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from docgemma.clinical import ErrorType, Origin
 from docgemma.drugs.labels.ranking import ranked
+from docgemma.drugs.labels.wording import SECTIONS
 from docgemma.drugs.model import Drug
 from docgemma.entities.instructions import instructions_in, without_instructions
 from docgemma.sources.chain import Chain, Outcome
@@ -75,7 +77,8 @@ class Reader:
         def fits(label: Label) -> bool:
             return bool(ranked((label,), drug.ingredients, drug.name))
 
-        return _kept(await self._chain.labels(asked, ends_at=ends_at, fits=fits), drug)
+        outcome = await self._chain.labels(asked, ends_at=ends_at, fits=fits)
+        return await asyncio.to_thread(_kept, outcome, drug)
 
 
 def _kept(outcome: Outcome, drug: Drug) -> Read:
@@ -112,14 +115,16 @@ def _sentence(outcome: Outcome) -> str:
 
 
 def _cleaned(label: Label) -> tuple[Label, tuple[str, ...]]:
-    """Without what reads like an order to a program: a label speaks to people."""
+    """Only the sections that are read, without what reads like an order to a program: a label speaks to people."""
     flagged: list[str] = []
     sections: dict[str, tuple[str, ...]] = {}
     for name, texts in label.sections.items():
+        if name.removesuffix("_table") not in SECTIONS:
+            continue
         found = [passage for text in texts for passage in instructions_in(text)]
         flagged += found
         sections[name] = tuple(without_instructions(text) for text in texts) if found else texts
-    return (replace(label, sections=_present(sections)) if flagged else label), tuple(flagged)
+    return replace(label, sections=_present(sections)), tuple(flagged)
 
 
 def _box_of(label: Label) -> Label:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 
 from docgemma.clinical import ErrorType, Origin, Source, Status
 from docgemma.drugs.checks import InteractionCheck, Pair
@@ -36,7 +37,17 @@ def report(check: InteractionCheck) -> r.InteractionReport:
         sources=tuple(_sources(shown, check.read)),
         warnings=check.duplicates,
         not_checked=(*_unchecked(unread), *_unread_labels(check)),
-        flagged=tuple(dict.fromkeys(passage for read in check.read for passage in read.flagged)),
+        flagged=len({passage for read in check.read for passage in read.flagged}),
+    )
+
+
+def withheld_report(names: Sequence[str]) -> r.InteractionReport:
+    """For names that together tell whom the question is about."""
+    return r.InteractionReport(
+        status="unavailable",
+        error_type="patient_data",
+        message="The names of the drugs hold a patient's name, id or birth date, so nothing was asked or checked.",
+        not_checked=tuple(f"{one} with {other}" for one, other in combinations(names, 2)),
     )
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Iterator
 
-from docgemma.clinical import Source, ends_at
+from docgemma.clinical import People, Source, ends_at, withheld
 from docgemma.drugs.checks import DrugChecks, SafetyCheck
 from docgemma.drugs.labels.findings import cut
 from docgemma.drugs.model import Statement
 from docgemma.drugs.naming import Named
+from docgemma.fetch.privacy import reveals
 from docgemma.sources.contract import Label
 from docgemma.tools import arguments as a
 from docgemma.tools import drug_pairs
@@ -55,11 +56,14 @@ class Drugs:
             read=_read_in_words(check),
             sources=_by_section(statements),
             not_checked=_unread_label(check),
-            flagged=read.flagged,
+            flagged=len(read.flagged),
         )
 
     async def interactions(self, args: a.DrugInteractionArgs) -> r.InteractionReport:
         """Every pair: what the labels or the shipped table say, that neither label speaks of it, or not checked."""
+        # Each name goes out by itself: a person's name in two of them is seen only here.
+        if reveals(" ".join(args.drug_names), withheld.get(People())):
+            return drug_pairs.withheld_report(args.drug_names)
         check = await self._checks.interactions(args.drug_names, ends_at=self._until())
         unclear = next((named for named in check.named if named.suggestions), None)
         if unclear is None:
@@ -116,7 +120,7 @@ def _without_warnings(check: SafetyCheck) -> r.DrugSafetyReport:
         message=f"The label of {name} that was read holds no boxed warning, contraindication or warning section.",
         sources=tuple(drug_pairs.whole(label) for label in read.labels),
         not_checked=() if read.full else (f"Warnings and contraindications of {name}",),
-        flagged=read.flagged,
+        flagged=len(read.flagged),
     )
 
 

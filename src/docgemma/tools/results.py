@@ -40,8 +40,8 @@ class Interaction(Frozen):
     def text(self) -> str:
         via = f" [{self.via}]" if self.via else ""
         quoted = f"“{self.quote}”{via}" if self.quote else ""
-        meant = "; ".join(part.rstrip(".") for part in (self.mechanism, self.significance) if part)
-        own = f"By the shipped table: {meant}" if quoted and meant else meant and f"{meant}{via}"
+        meant = " ".join(f"{part.rstrip('.')}." for part in (self.mechanism, self.significance) if part)
+        own = f"Shipped table, not reviewed: {meant}" if quoted and meant else meant and f"{meant}{via}"
         grade = f" ({self.severity})" if self.severity else ""
         what = " ".join(part for part in (quoted, own) if part) or f"an interaction is described{via}"
         return f"{self.drugs[0]} with {self.drugs[1]}{grade}: {what}"

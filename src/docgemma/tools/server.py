@@ -131,6 +131,8 @@ def readable(result: ToolResult) -> str:
         *(f"Warning: {line}" for line in result.warnings),
         *(f"Not checked: {line}" for line in result.not_checked),
     ]
+    if result.flagged:
+        lines.append(f"Left out because it reads like an instruction to a program: {result.flagged} passage(s).")
     if result.demonstration:
         lines.append("Demonstration data, not reviewed by a clinician.")
     return "\n".join(line for line in lines if line)

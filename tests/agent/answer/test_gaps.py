@@ -58,6 +58,13 @@ def test_an_allergy_of_the_chart_is_held_against_the_drug(recorded: str, drug: s
     assert all(line.startswith(f"{CONFLICT} ({drug}): ") for line in lines)
 
 
+def test_what_rests_on_a_table_of_ours_says_so() -> None:
+    (by_kind,) = allergy_conflicts([chart("Penicillin: Hives"), safety("amoxicillin")])
+    (itself,) = allergy_conflicts([chart("Codeine: Nausea"), safety("codeine")])
+    assert by_kind.endswith("not reviewed by a clinician)")
+    assert "not reviewed" not in itself
+
+
 def test_without_a_chart_the_patient_on_screen_counts_and_nobody_else() -> None:
     known = ("Penicillin (high criticality)",)
     assert allergy_conflicts([safety("amoxicillin")], known)

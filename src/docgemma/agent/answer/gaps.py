@@ -9,6 +9,7 @@ from typing import Any
 from docgemma.agent.answer.asked import OF_ONE_DRUG, silent, speaks_of, topics
 from docgemma.clinical import ToolResult
 from docgemma.drugs.rules.allergy import check_allergy
+from docgemma.drugs.rules.outcome import UNREVIEWED
 from docgemma.entities.drugs.names import drugs_in, ingredients
 from docgemma.tools.results import (
     ChartSection,
@@ -49,7 +50,8 @@ def _conflicts(drug: str, recorded: Sequence[str]) -> Iterator[str]:
         return
     for finding in check_allergy(parts, recorded):
         if finding.outcome in ("hard_stop", "warning"):
-            yield f"{CONFLICT} ({drug}): {finding.text}"
+            mark = " (shipped table, not reviewed by a clinician)" if UNREVIEWED in finding.basis else ""
+            yield f"{CONFLICT} ({drug}): {finding.text}{mark}"
 
 
 def gaps(calls: Sequence[Call], question: str, *, taken: Sequence[str] = ()) -> tuple[str, ...]:

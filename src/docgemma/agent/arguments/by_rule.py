@@ -49,7 +49,7 @@ def find(
 def _with_taken(names: Sequence[str], taken: Sequence[str]) -> dict[str, Sourced]:
     """The drug that is asked about first, then what is taken: what does not fit in is the end of that list."""
     together = [*names, *(drug for drug in dict.fromkeys(taken) if not any(same_drug(drug, name) for name in names))]
-    return {"drug_names": Sourced(together[:MOST_TOGETHER], "result")} if names and len(together) > 1 else {}
+    return {"drug_names": Sourced(together[:MOST_TOGETHER], "result")} if len(together) > 1 else {}
 
 
 def _earlier_drugs(context: Context, *, writing: bool = False) -> list[Sourced]:

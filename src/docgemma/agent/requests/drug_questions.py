@@ -126,6 +126,8 @@ def _interaction(text: str, own: Sequence[Mention], meant: Sequence[Mention], *,
     if len(meant) > 1:
         return Asked("together", tuple(meant), chart=meds and len(distinct(own)) < 2)
     if not meant:
+        if meds and (asking or say.CHECKING.search(text)):
+            return Asked("together", (), chart=True)
         return Asked("together", ()) if say.CHECKING.search(text) and not meds else None
     if say.FOOD.search(text):
         return Asked("safety", tuple(meant))
@@ -142,7 +144,7 @@ def _judged(text: str, own: Sequence[Mention], meant: Sequence[Mention], *, aski
     joined = bool(own) and _pairs(text, own) and (asking or _is_short(text))
     if len(meant) > 1:
         affects = asking and bool(say.AFFECTS.search(text) or say.CAUSES.search(text))
-        if joined or affects or judged or (asking and _only_drugs(text, own)):
+        if joined or affects or judged or _only_drugs(text, own):
             each = judged and not joined and not affects and _in_setting(text, own) and len(distinct(own)) == len(meant)
             return Asked("safety" if each else "together", tuple(meant))
         return None

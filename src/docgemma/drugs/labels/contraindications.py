@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from docgemma.drugs.labels.gathered import FORBIDS, Said, is_fragment, listed
-from docgemma.drugs.labels.gravity import idle
 from docgemma.drugs.model import Statement
 
 FIELDS = ("contraindications", "do_not_use")
@@ -32,7 +31,7 @@ def contraindications(said: Sequence[Statement]) -> list[Said]:
     kept = [each for each in said if not is_none(each.text)]
     for heading, group in groupby(listed(kept), key=lambda each: each.statement.heading):
         under = [each for each in group if not each.text.endswith(":")]
-        telling = [each for each in under if FORBIDS.search(each.text) or not idle(each.text)]
+        telling = [each for each in under if FORBIDS.search(each.text) or not each.idle]
         if heading and not heading.endswith(":"):
             first += telling[:1]
             first += [each for each in telling[1:] if FORBIDS.search(each.text)]

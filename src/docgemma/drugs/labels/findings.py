@@ -10,7 +10,7 @@ from docgemma.drugs.labels.composition import composition, folded
 from docgemma.drugs.labels.contraindications import FIELDS as FORBIDDING
 from docgemma.drugs.labels.contraindications import contraindications, is_none
 from docgemma.drugs.labels.gathered import OVER_THE_COUNTER, Said, gathered
-from docgemma.drugs.labels.gravity import evidence, gravity, idle
+from docgemma.drugs.labels.gravity import evidence, gravity
 from docgemma.drugs.labels.populations import FIELDS as PEOPLE
 from docgemma.drugs.labels.populations import populations
 from docgemma.drugs.labels.sameness import Key, gist, repeats, within
@@ -81,7 +81,8 @@ def _of_one(labels: Sequence[Label]) -> Safety:
     shown_boxed = _once(_by_weight(boxed), ())
     shown_forbids = _once(contraindications(forbids), ())
     shown_warns = _once(warnings(warns), (*shown_boxed, *shown_forbids))[:_MOST]
-    shown_people = _once(people, (*shown_boxed, *shown_forbids, *shown_warns))
+    above = [gist(each.text) for each in (*shown_boxed, *shown_forbids, *shown_warns)]
+    shown_people = [each for each in people if not any(repeats(gist(each.text), other) for other in above)]
     groups = (
         _short(shown_boxed, _MOST_BOXED, _GRAVE_LETTERS),
         _short(shown_forbids, _MOST_FORBIDDEN, _GRAVE_LETTERS),
@@ -122,7 +123,7 @@ def _by_weight(boxed: Sequence[Statement]) -> list[Said]:
     def place(item: Said) -> int:
         if item.statement is boxed[0]:
             return 0
-        if idle(item.text) or evidence(item.text):
+        if item.idle or evidence(item.text):
             return 3
         return 1 if gravity(item.text) >= _GRAVE else 2
 
@@ -161,7 +162,7 @@ def _once(said: Iterable[Said], before: Iterable[Said]) -> list[Said]:
 
 
 def _short(said: Sequence[Said], most: int, letters: int) -> tuple[Statement, ...]:
-    return tuple(replace(each.statement, text=cut(each.text, _allowed(each, letters))) for each in said[:most])
+    return tuple(replace(each.statement, text=cut(each.shown, _allowed(each, letters))) for each in said[:most])
 
 
 def _allowed(item: Said, letters: int) -> int:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from docgemma.drugs.labels.gravity import idle
 from docgemma.drugs.labels.sentences import LEADS_ON
 from docgemma.drugs.model import Statement
 from docgemma.entities.words import word_set
@@ -56,10 +57,23 @@ class Said:
 
     statement: Statement
     of: int = 1
+    first: str = ""
+    """The sentence that the others lean on, where there are others."""
+    title: str = ""
+    """What it is about, where the text alone does not tell."""
 
     @property
     def text(self) -> str:
         return self.statement.text
+
+    @property
+    def shown(self) -> str:
+        return f"{self.title}: {self.text}" if self.title else self.text
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing to act on, neither in the first sentence nor in what is said of it."""
+        return idle(self.text) and (not self.first or idle(self.first))
 
 
 def gathered(said: Iterable[Statement]) -> list[Said]:
@@ -94,6 +108,11 @@ FORBIDS = re.compile(
 def is_fragment(text: str) -> bool:
     """Whether a line just names something: "Active liver disease, which may be silent"."""
     return not _VERB.search(_RELATIVE.split(text, maxsplit=1)[0])
+
+
+def _is_item(text: str) -> bool:
+    """Whether it may be one more of a list that was printed without bullets."""
+    return len(text) <= _SHORT_SENTENCE and ":" not in text and not text.endswith(".") and is_fragment(text)
 
 
 def with_opening(bullet: Statement) -> Statement:
@@ -147,7 +166,7 @@ def _joint(shown: Said, last: Statement, each: Statement) -> str | None:
         return " " if _LEANS.match(stem) and not _stem(last) else None
     if each.heading and shown.text.startswith(f"{each.heading}:"):
         return " "
-    if len(each.text) <= _SHORT_SENTENCE and _OPEN_LIST.search(shown.text) and is_fragment(each.text):
+    if _OPEN_LIST.search(shown.text) and not shown.text.isupper() and _is_item(each.text):
         return "; "
     same = each.heading == last.heading or bool(_stem(last))
     leans = _LEANS.match(each.text) or (len(each.text) <= _SHORT_SENTENCE and _LOOKS_BACK.search(each.text))
@@ -157,4 +176,4 @@ def _joint(shown: Said, last: Statement, each: Statement) -> str | None:
 def _joined(one: Said, joint: str, other: Statement) -> Said:
     said = with_opening(other).text if joint == " " else other.text
     text = f"{one.text.rstrip(' ;')}{joint}{said}"
-    return Said(replace(one.statement, text=text), one.of + 1)
+    return Said(replace(one.statement, text=text), one.of + 1, one.first or one.text)

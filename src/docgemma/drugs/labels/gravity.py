@@ -24,7 +24,7 @@ _ANIMALS = re.compile(
     re.IGNORECASE,
 )
 _REASSURES = re.compile(
-    r"\b(?:similar|did not|does not(?! exclude)|not associated|no (?:clinically |statistically )?"
+    r"\b(?:similar|did not|does not(?! exclude)|not associated|no (?:\w{3,15} ){0,2}"
     r"(?:relevant|significant|evidence|effect|overall|difference|dos\w{1,4} adjustment))\b"
     r"|adjustment\b.{0,60}\bnot necessary",
     re.IGNORECASE,

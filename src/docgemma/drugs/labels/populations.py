@@ -59,7 +59,8 @@ _ANYWHERE = (
 
 def populations(said: Sequence[Statement]) -> list[Said]:
     """One for each group that the label has anything about: the clearest advice where it is about them."""
-    items = [each for each in gathered(said) if not each.text.endswith(":")]
+    read = [each for each in said if each.field in FIELDS or each.field in _ANYWHERE]
+    items = [each for each in gathered(read) if not each.text.endswith(":")]
     found: dict[str, Said] = {}
     for group in _GROUPS:
         pool = next(filter(None, _pools(group, items)), [])
@@ -80,7 +81,7 @@ def _pools(group: _Group, items: Sequence[Said]) -> Iterator[list[Said]]:
         headed = [each for each in items if each.statement.field == field and not each.statement.heading.endswith(":")]
         under = [each for each in headed if group.words.search(each.statement.heading)]
         yield [each for each in under if group.words.search(each.text)]
-        yield under
+        yield [each for each in under if not any(other.words.search(each.text) for other in _GROUPS)]
     for field in _ANYWHERE:
         yield [
             each
@@ -105,5 +106,4 @@ def _naming(group: _Group, item: Said) -> Said:
     statement = item.statement
     if statement.field in group.fields or group.words.search(item.text) or not group.words.search(statement.heading):
         return item
-    heading = statement.heading.partition(" — ")[0]
-    return replace(item, statement=replace(statement, text=f"{heading}: {item.text}"))
+    return replace(item, title=statement.heading.partition(" — ")[0])

@@ -57,9 +57,9 @@ def repeats(one: Key, other: Key) -> bool:
     if within(one, other):
         return True
     left, right = set(one), set(other)
-    if denials(one) != denials(other) or {w for w in left ^ right if any(c.isdigit() for c in w)}:
+    if len(left & right) < _SHARED * len(left | right) or denials(one) != denials(other):
         return False
-    return len(left & right) >= _SHARED * len(left | right)
+    return not any(any(char.isdigit() for char in word) for word in left ^ right)
 
 
 def _stem(word: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from docgemma.drugs.labels.gathered import OVER_THE_COUNTER, Said, gathered
-from docgemma.drugs.labels.gravity import evidence, gravity, idle
+from docgemma.drugs.labels.gravity import evidence, gravity
 from docgemma.drugs.labels.sameness import gist
 from docgemma.drugs.model import Statement
 
@@ -38,7 +38,7 @@ _HEADINGS = 100
 _GRAVE = 4
 _GRAVEST = 6
 _GRAVER = 3
-_HALF = 0.5
+_MOST = 0.6
 _LONGEST_HEADING = 120
 _PEOPLE = re.compile(
     r"(?:(?:usage|use) in )?(?:pregnancy|nursing mothers|lactation|breast-feeding|pediatric use|geriatric use"
@@ -46,9 +46,15 @@ _PEOPLE = re.compile(
     re.IGNORECASE,
 )
 """Headings under which a label speaks of groups of people, who have a place of their own."""
+_ABOUT_PEOPLE = re.compile(
+    r"pregnan|\bfet(?:al|us)|wom[ae]n\b|nurs|milk|infant|neonat|newborn|child|pediatric|elderly|geriatric|\baged?\b"
+    r"|\byears\b|\blabor|delivery|teratogen",
+    re.IGNORECASE,
+)
 _ASIDE = re.compile(r"information for patients|carcinogenesis|laboratory tests|drug interactions", re.IGNORECASE)
 """Headings under which it warns of nothing new, as a rule."""
-_POINTER = re.compile(r"see (?:also )?(?:the )?(?:boxed |above )?warnings?\b.{0,20}$", re.IGNORECASE)
+_TOPIC = re.compile(r"[A-Z][^:.;]{2,120}:\s")
+_POINTER = re.compile(r"(?:[^:.]{2,80}: )?see (?:also )?(?:the )?(?:boxed |above )?warnings?\b.{0,20}$", re.IGNORECASE)
 
 
 def warnings(said: Sequence[Statement]) -> list[Said]:
@@ -71,13 +77,13 @@ def _gravest_first(items: Sequence[Said]) -> list[Said]:
 
 def _warns(item: Said) -> bool:
     """A sub-section of its own warns by being one, unless there is nothing to act on in it."""
-    headed = item.statement.field == _NUMBERED and not _is_brief(item)
-    return not idle(item.text) and (headed or weight(item) > 0)
+    headed = item.statement.field == _NUMBERED and (not _is_brief(item) or _TOPIC.match(item.text))
+    return not item.idle and (bool(headed) or weight(item) > 0)
 
 
 def weight(item: Said) -> int:
     """How grave it is. A trial is told for its figures, and comes after a sentence that just warns."""
-    score = gravity(item.text)
+    score = gravity(item.shown)
     return (score + 1) // 2 if evidence(item.text) else score
 
 
@@ -93,12 +99,14 @@ def _chosen(items: Sequence[Said]) -> Iterator[Said]:
             yield from under
         elif not heading:
             yield from (each for each in under if weight(each) > 0)
-        elif not _of_people(under[0]):
-            yield _best(under)
+        else:
+            others = [each for each in under if not _of_people(each)]
+            yield from (_best(others),) if others else ()
 
 
 def _of_people(item: Said) -> bool:
-    return _PEOPLE.match(item.statement.heading) is not None
+    """By heading and words: an old label's heading may go on over text that has another, which nothing shows."""
+    return bool(_PEOPLE.match(item.statement.heading) and _ABOUT_PEOPLE.search(item.text))
 
 
 def _left_out(item: Said) -> bool:
@@ -123,17 +131,17 @@ def _of_sub_sections(items: Sequence[Said]) -> Iterator[Said]:
         words = frozenset(gist(topic if colon else each.text))
         near = {heading: _shared(words, own, whole=not colon) for heading, own in named.items()}
         heading = max(near, key=lambda name: near[name], default="")
-        if near.get(heading, 0) < _HALF:
+        if near.get(heading, 0) < _MOST:
             yield each
-        elif _told_better(each, best[heading]):
+        elif _told_better(each, best[heading], headed[heading][0]):
             best[heading] = each
     yield from best.values()
 
 
-def _told_better(brief: Said, full: Said) -> bool:
-    """Whether the highlights have the warning where the section has a trial or nothing to act on."""
-    if idle(full.text) or evidence(full.text) or not weight(full):
-        return weight(brief) >= weight(full)
+def _told_better(brief: Said, full: Said, first: Said) -> bool:
+    """Whether the highlights have the warning where the section begins with a trial or with nothing to act on."""
+    if first.idle or evidence(first.text) or not weight(full):
+        return not brief.idle
     return weight(brief) >= weight(full) + _GRAVER
 
 
@@ -156,9 +164,9 @@ def _shared(line: frozenset[str], heading: frozenset[str], *, whole: bool) -> fl
 def _best(under: Sequence[Said]) -> Said:
     """The first sentence where it warns; else the gravest."""
     first = under[0]
-    if gravity(first.text) and not idle(first.text) and not evidence(first.text):
+    if gravity(first.text) and not first.idle and not evidence(first.text):
         return first
-    return max(under, key=lambda each: (not idle(each.text), weight(each)))
+    return max(under, key=lambda each: (not each.idle, weight(each)))
 
 
 def _titled(item: Said) -> Said:
@@ -168,4 +176,4 @@ def _titled(item: Said) -> Said:
         return item
     if set(gist(heading)) <= set(gist(item.text)):
         return item
-    return replace(item, statement=replace(item.statement, text=f"{heading.rstrip(' :.')}: {item.text}"))
+    return replace(item, title=heading.rstrip(" :."))
