@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from docgemma.clinical import ErrorType, Origin
+from docgemma.drugs.labels.bounds import bounded
 from docgemma.drugs.labels.ranking import ranked
 from docgemma.drugs.labels.wording import SECTIONS
 from docgemma.drugs.model import Drug
@@ -87,7 +88,7 @@ def _kept(outcome: Outcome, drug: Drug) -> Read:
     if found is None or not labels:
         return _nothing(outcome)
     boxes = (_box_of(label) for label in labels[MOST_LABELS:] if BOX in label.sections)
-    cleaned = [_cleaned(label) for label in (*labels[:MOST_LABELS], *boxes)]
+    cleaned = [_cleaned(bounded(label)) for label in (*labels[:MOST_LABELS], *boxes)]
     return Read(
         labels=tuple(label for label, _ in cleaned),
         source=found.source,

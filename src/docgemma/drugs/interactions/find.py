@@ -79,7 +79,7 @@ def _hit(line: Line, kept: Sequence[Mention], around: Setting, drugs: tuple[str,
         advice(statement.text),
         len(statement.text),
         line.of_label,
-        f"{statement.text}\n{statement.label.title}",
+        f"{statement.text}\n{statement.label.title}\n{mention.via}",
     )
     forbidden = place == "forbids" and not none and _forbids(mention, around)
     severity: Severity | None = "contraindicated" if forbidden else None
