@@ -24,6 +24,9 @@ from docgemma.cli.doctor import MODEL_NOTICE
 from docgemma.cli.main import BROKEN_PIPE, COMMANDS, INTERRUPTED, cli
 from docgemma.clinical import ErrorType, Source, Status
 from docgemma.config import ENV_PREFIX, Settings
+from docgemma.drugs.classes import classes
+from docgemma.drugs.interactions.pairs import rows as rows_of_pairs
+from docgemma.sources.starter import medicines
 from docgemma.tools.registry import TOOLS, Tool
 from scripts import draw_graph, picture
 from tests.repository.tree import ROOT
@@ -278,3 +281,11 @@ class TestSafety:
         for key, row in log.items():
             assert row[2] in ("yes", "partly", "no"), key
             assert row[2] == "no" or names(row[-1]), f"{key} is said to be covered, but by no test"
+
+
+class TestDrugs:
+    def test_the_counts_are_those_of_the_tables(self) -> None:
+        page = read("docs/drugs.md")
+        assert f"table of {len(classes())} classes" in page
+        assert f"table of {len(rows_of_pairs())} pairs" in page
+        assert f"{len(medicines())} hand-written entries" in page

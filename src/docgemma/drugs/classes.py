@@ -16,7 +16,7 @@ from typing import Literal, cast, get_args
 from docgemma.drugs.model import Drug
 from docgemma.entities.words import word_set
 
-Kind = Literal["therapeutic", "effect", "enzyme"]
+Kind = Literal["therapeutic", "family", "effect", "enzyme"]
 
 
 @dataclass(frozen=True, slots=True)
