@@ -51,6 +51,12 @@ FORBIDS = either(
 FORBIDDEN = either(r"(?<!not )\bcontraindicat", r"\bdo not (?:use|take|give|(?:co-?)?administer)\b", r"\bmust not\b")
 """What, in the section of contraindications, says that the two may not be given together."""
 
+WANTED = either(
+    r"\b(?:without|unless|only|always)\s(?:(?:if|when|also|given|used?|taken|administered|combined|combination|together|in|"
+    r"along|concomitant|concurrent|use|of|an?|the|with|to|asthma|controller|long-term|such|as|inhaled|additional)\s){0,9}$"
+)
+"""What makes the other drug one that has to be given: "contraindicated without an inhaled corticosteroid"."""
+
 RISK = either(
     r"avoid|contraindicat|\bnot\b|caution|monitor|\brisk|reduc|lower|increas|decreas|adjust|limit|maximum|discontinu",
     r"stop|toxic|bleed|hypotens|hypoglyc|interact|separate|\bat least \d|\bhours? (?:before|after|apart)",
@@ -67,7 +73,8 @@ _NONE = either(
     r"(?:interactions?|effects?|changes?|differences?|alterations?|influence|impact)\b",
     rf"\b(?:did|does|do|was|were|has|have|had)\snot\s(?:been\sshown\sto\s|be\s)?{_SIZE}"
     r"(?:affect|alter|chang|influenc|potentiat|modif|interact|increas)\w{0,3}\b",
-    r"\bnot\s(?:expected|likely)\sto\s(?:affect|alter|change|influence|interact)",
+    r"\b(?:not\s(?:expected|likely)|unlikely)\s(?:to|that\s(?:\w{1,30}\s){1,3}(?:will|would))\s"
+    r"(?:affect|alter|change|influence|interact)",
     rf"\bwithout\s(?:any\s)?{_SIZE}(?:interaction|effect)",
 )
 _BUT = either(
@@ -83,11 +90,17 @@ def near(text: str, start: int, end: int) -> str:
     return text[max(0, start - NEAR) : end + NEAR]
 
 
-def clause(text: str, start: int, end: int) -> str:
-    """The part of a long sentence that a name stands in."""
+def clause_start(text: str, start: int) -> int:
+    """Where the part of a long sentence begins that a name stands in."""
     first = max(0, start - NEAR)
     for mark in _CLAUSE.finditer(text, first, start):
         first = mark.end()
+    return first
+
+
+def clause(text: str, start: int, end: int) -> str:
+    """The part of a long sentence that a name stands in."""
+    first = clause_start(text, start)
     after = _CLAUSE.search(text, end, end + NEAR)
     return text[first : after.start() if after else end + NEAR]
 

@@ -13,6 +13,7 @@ from docgemma.drugs.interactions.cues import (
     ADDS_UP,
     EFFECT,
     FORBIDS,
+    NEAR,
     RISK,
     TAKING,
     TOGETHER,
@@ -20,7 +21,15 @@ from docgemma.drugs.interactions.cues import (
     clause,
     near,
 )
-from docgemma.drugs.interactions.elsewhere import about_something_else, describes, names_an_effect, opens
+from docgemma.drugs.interactions.elsewhere import (
+    about_something_else,
+    describes,
+    names_a_condition,
+    names_an_effect,
+    opens,
+    stopped,
+)
+from docgemma.drugs.interactions.enzymes import of_things
 from docgemma.drugs.interactions.mentions import Line, Mention
 from docgemma.drugs.interactions.own_class import another, likened, told_by_effect
 
@@ -131,7 +140,7 @@ def counts(line: Line, mention: Mention, around: Setting) -> bool:
     text, start, end = mention.text, mention.start, mention.end
     if about_something_else(text, start, end):
         return False
-    if not mention.by_name and (describes(text, start) or names_an_effect(text, start, end)):
+    if not mention.by_name and _not_a_partner(mention, where):
         return False
     if mention.own and not _another(mention, where):
         return False
@@ -147,6 +156,14 @@ def counts(line: Line, mention: Mention, around: Setting) -> bool:
     return framed or _cue(said) or (mention.by_name and TOGETHER.search(around.beside) is not None)
 
 
+def _not_a_partner(mention: Mention, where: Place) -> bool:
+    """For words of a class: where they tell of the drug, of an effect, an illness, or of what was stopped before."""
+    text, start, end = mention.text, mention.start, mention.end
+    if describes(text, start) or names_an_effect(text, start, end) or names_a_condition(text, start, end):
+        return True
+    return where != "interactions" and stopped(text, start, end)
+
+
 def _cue(text: str) -> bool:
     return any(cue.search(text) for cue in (TOGETHER, TAKING, EFFECT, FORBIDS, WARNS))
 
@@ -155,11 +172,13 @@ def _another(mention: Mention, where: Place) -> bool:
     """For words that also mean the label's drug.
 
     A class by effect is named for what comes on top, as a rule: "drugs known to prolong QT". "Antidepressants" alone
-    may be the label's own kind.
+    may be the label's own kind. "Drugs that are metabolized by CYP2D6" are others, though the label's is one too.
     """
     said = near(mention.text, mention.start, mention.end)
     both = where in _NAME_IS_ENOUGH or any(cue.search(said) for cue in (TOGETHER, FORBIDS, ADDS_UP))
     if another(mention.text, mention.start, said=mention.exemplified):
+        return both
+    if mention.kind == "enzyme" and of_things(mention.text[max(0, mention.start - NEAR) : mention.start]):
         return both
     if mention.exemplified or mention.kind != "effect" or likened(mention.text, mention.start):
         return False

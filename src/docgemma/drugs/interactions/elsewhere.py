@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from docgemma.drugs.interactions.cues import ADDS_UP, FORBIDS, TOGETHER, either, near
+from collections.abc import Sequence
+
+from docgemma.drugs.interactions.cues import ADDS_UP, FORBIDS, TOGETHER, clause_start, either, near
 
 _BEFORE = 200
 _AFTER = 60
@@ -66,6 +68,18 @@ _OF_EFFECT = either(
     r"[\s-](?:toxicity|effects?|activity|propert|syndrome|symptoms?|side|actions?|withdrawal|dependence|abuse|addiction)",
     r"[\s-](?:use disorder|overdos|poisoning|crisis)",
 )
+_CONDITION = either(r"[\s-](?:malignant\b|deficien)", r"\s(?:production|synthesis|secretion)\b")
+_OF_THE_BODY = either(r"\b(?:endogenous|adrenal|gonadal)\s$")
+_STOPPED = either(
+    r"\b(?:sudden|abrupt)(?:ly)?\s(?:or\s\w{1,20}\s)?"
+    r"(?:withdraw\w{0,3}|discontinu\w{1,5}|cessation|stop(?:ping|ped)?)(?:\s(?:of|from))?\s[^.;:]{0,120}$"
+)
+_MEMBER_OF = either(r"\s(?:\w{1,12}\s){0,2}of\s(?:\w{1,12}\s){0,2}$")
+_ITS_OWN = either(
+    r"[\s-](?:(?:plasma|serum|blood)\s)?(?:levels?|concentrations?|exposure|effects?|activity|actions?|response)\b"
+)
+_IN_USE = either(r"\b(?:receiving|taking|treated with|while on|patients on|given)\b")
+_OF_MORE = either(r"\b(?:other|another|any|drugs|agents|medic\w{1,9}|products|those)\b")
 
 
 def about_something_else(text: str, start: int, end: int) -> bool:
@@ -94,6 +108,37 @@ def names_an_effect(text: str, start: int, end: int) -> bool:
     """Whether a class word only tells the kind of an effect: "central anticholinergic toxicity"."""
     around = near(text, start, end)
     return _OF_EFFECT.match(text, end) is not None and not (TOGETHER.search(around) or ADDS_UP.search(around))
+
+
+def names_a_condition(text: str, start: int, end: int) -> bool:
+    """Whether a class word is part of the name of an illness or of what the body makes: "neuroleptic malignant"."""
+    return (
+        _CONDITION.match(text, end) is not None or _OF_THE_BODY.search(text[max(0, start - _AFTER) : start]) is not None
+    )
+
+
+def stopped(text: str, start: int, end: int) -> bool:
+    """Whether what is meant is that the class was stopped: "sudden withdrawal of alcohol or benzodiazepines"."""
+    before = text[max(0, start - _BEFORE) : start]
+    around = near(text, start, end)
+    return _STOPPED.search(before) is not None and not (TOGETHER.search(around) or _IN_USE.search(around))
+
+
+def told_of_one(text: str, start: int, end: int, members: Sequence[tuple[int, int]]) -> bool:
+    """Whether a class word tells what one named drug does: "Clopidogrel: less antiplatelet effect" means no other.
+
+    `members`: where the text names drugs of this class.
+    """
+    its = _ITS_OWN.match(text, end)
+    if its is None:
+        return False
+    first = clause_start(text, start)
+    for at, to in members:
+        if first <= at < start and not _OF_MORE.search(text, to, start):
+            return True
+        if its.end() < at <= its.end() + _AFTER and _MEMBER_OF.fullmatch(text, its.end(), at):
+            return True
+    return False
 
 
 def describes(text: str, start: int) -> bool:

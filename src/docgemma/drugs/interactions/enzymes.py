@@ -108,7 +108,7 @@ def roles_in(text: str) -> tuple[Played, ...]:
     found: list[Played] = []
     for word in _ROLE.finditer(text):
         kind = word.lastgroup or ""
-        if kind not in _NOUNS and not _THINGS.search(text[max(0, word.start() - _WINDOW) : word.start()]):
+        if kind not in _NOUNS and not of_things(text[max(0, word.start() - _WINDOW) : word.start()]):
             continue
         for name, strength, start, end in _belonging(text, enzymes, word, kind in _NOUNS):
             for each in strength.split("|"):
@@ -133,6 +133,18 @@ def fits(said: Role, own: Role) -> bool:
     if said.enzyme == ANY_CYP:
         return own.enzyme in (ANY_CYP, "cyp3a4") and said.strength in ("", own.strength)
     return said.enzyme == own.enzyme and (not said.strength or not own.strength or said.strength == own.strength)
+
+
+def of_things(before: str) -> bool:
+    """Whether the words before a verb make drugs in general its subject: "drugs that inhibit"."""
+    return _THINGS.search(before) is not None
+
+
+def enzymes_in(text: str) -> tuple[str, ...]:
+    """The enzymes and transporters that a text names, each once."""
+    if not _LIKELY.search(text):
+        return ()
+    return tuple(dict.fromkeys(name for run in _enzymes(text) for name, *_ in run if name != ANY_CYP))
 
 
 _Found = tuple[str, str, int, int]

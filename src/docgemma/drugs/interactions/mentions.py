@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from docgemma.drugs.classes import Kind, Named, Words, classes, named_in
-from docgemma.drugs.interactions.elsewhere import follows_a_name
+from docgemma.drugs.classes import Kind, Named, Words, classes, named_in, shipped_words
+from docgemma.drugs.interactions.cues import NEAR
+from docgemma.drugs.interactions.elsewhere import follows_a_name, told_of_one
 from docgemma.drugs.interactions.enzymes import Played, fits, roles_in
+from docgemma.drugs.interactions.left_out import elided, pointed_at
 from docgemma.drugs.interactions.sought import Sought, called, role_of
 from docgemma.drugs.labels.statements import statements
 from docgemma.drugs.model import Drug, Statement
@@ -24,6 +26,8 @@ _JOINT = re.compile(r"\b(?:combined|dual|both)\b", re.IGNORECASE)
 _EXAMPLE = re.compile(r"\b(?:including|such as|like|e\.g\.)\s?,?\s?$", re.IGNORECASE)
 _EXAMPLE_WITHIN = 40
 _GAP = 2
+_LOOKED_BACK = 600
+"""Letters of the sentence before, where "these isoenzymes" have their names."""
 
 
 _Span = TypeVar("_Span", Named, Played)
@@ -74,18 +78,22 @@ def read(labels: Sequence[Label]) -> tuple[Line, ...]:
     headings: dict[str, Contents] = {}
     found: list[Line] = []
     for place, label in enumerate(labels):
+        last: Statement | None = None
         for each in statements(label):
             if each.heading not in headings:
                 headings[each.heading] = _contents(each.heading)
-            found.append(Line(each, place, _contents(each.text), headings[each.heading]))
+            before = last.text[-_LOOKED_BACK:] if last and last.field == each.field else ""
+            found.append(Line(each, place, _contents(each.text, before), headings[each.heading]))
+            last = each
     return tuple(found)
 
 
-def _contents(text: str) -> Contents:
+def _contents(text: str, before: str = "") -> Contents:
     drugs = tuple((names()[name], start, end) for name, start, end in names_in(text))
     named = named_in(text)
+    named = (*named, *elided(text, named, shipped_words().keys))
     joint = [each for each in named if _JOINT.search(text, each.start, each.end)]
-    roles = _outside(roles_in(text), joint, len(text))
+    roles = _outside((*roles_in(text), *pointed_at(text, before)), joint, len(text))
     whole: list[Named] = []
     read_as_role: list[Named] = []
     for each in named:
@@ -119,9 +127,11 @@ def mentions(line: Line, of: Sought, label_of: Sought) -> tuple[Mention, ...]:
 
 def _mentions(said: Contents, of: Sought, label_of: Sought) -> Iterator[Mention]:
     text = said.text
+    both = of.classes.keys() & label_of.classes.keys()
+    plural = sorted((each for each in said.classes if text[each.start : each.end].endswith(("s", "S"))), key=_start)
     for parts, start, end in said.drugs:
         named = sorted((each in label_of.ingredients, each) for each in of.ingredients if _names(parts, each))
-        if named:
+        if named and not _own_class(plural, (start, end), both):
             own, ingredient = named[0]
             yield Mention(text, start, end, True, _is_named(of.drug, ingredient), own)
     if of.told.keys and _may_name(text, of.told):
@@ -130,7 +140,7 @@ def _mentions(said: Contents, of: Sought, label_of: Sought) -> Iterator[Mention]
             yield Mention(text, found.start, found.end, not via, via, found.ids[0] in label_of.told.keys)
     for found in said.classes:
         id_ = next((each for each in found.ids if each in of.classes), None)
-        if id_:
+        if id_ and not _of_one_member(said, found, id_):
             whole = classes()[id_]
             own = any(each in label_of.classes for each in found.ids)
             shown = own and _example_after(said, found.end, label_of)
@@ -150,6 +160,26 @@ def _mentions(said: Contents, of: Sought, label_of: Sought) -> Iterator[Mention]
 def _names(parts: tuple[str, ...], wanted: str) -> bool:
     """Whether a name stands for this ingredient or a form of it: "insulin" and "insulin glargine"."""
     return any(said == wanted or said.startswith(f"{wanted} ") or wanted.startswith(f"{said} ") for said in parts)
+
+
+def _start(span: Named) -> int:
+    return span.start
+
+
+def _own_class(plural: Sequence[Named], name: tuple[int, int], both: Set[str]) -> bool:
+    """Whether a name in the plural is the class of both: "penicillins" in the label of amoxicillin."""
+    if not both:
+        return False
+    last = bisect_right(plural, name[0], key=lambda each: each.start)
+    return any(name[1] <= each.end and not both.isdisjoint(each.ids) for each in plural[max(0, last - 2) : last])
+
+
+def _of_one_member(said: Contents, found: Named, id_: str) -> bool:
+    members = classes()[id_].members
+    first = bisect_left(said.drugs, found.start - NEAR, key=lambda named: named[1])
+    last = bisect_left(said.drugs, found.end + NEAR, key=lambda named: named[1])
+    at = [(start, end) for parts, start, end in said.drugs[first:last] if not members.isdisjoint(parts)]
+    return bool(at) and told_of_one(said.text, found.start, found.end, at)
 
 
 def _is_named(drug: Drug, ingredient: str) -> str:
