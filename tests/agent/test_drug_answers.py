@@ -93,5 +93,14 @@ async def test_an_allergy_on_record_is_held_against_the_drug_whatever_the_model_
     assert any(
         line.startswith("Allergy conflict (amoxicillin): Recorded allergy 'Penicillin'") for line in turn.notices
     )
-    assert "Not checked: amoxicillin with the medicines on record. Ask whether it interacts with them." in turn.notices
+    assert not any("Ask whether it interacts with them" in line for line in turn.notices), "they were checked"
+    checked = next(call for call in turn.tool_calls if call.tool == "check_drug_interactions")
+    assert {"amoxicillin", "warfarin"} <= {*checked.args["drug_names"]}
     assert turn.confidence != "high"
+
+
+async def test_a_drug_that_stands_alone_in_the_chart_is_looked_up_and_no_second_one_is_asked_for(home: Path) -> None:
+    async with clinic(home, **(CUT_OFF | {"sources": "pack"})) as desk:
+        turn = await desk.ask("Is it ok to give her levothyroxine?", patient_id="vwx-234")
+    assert turn.outcome == "answer"
+    assert [call.tool for call in turn.tool_calls] == ["get_patient_chart", "check_drug_safety"]

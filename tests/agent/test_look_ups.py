@@ -69,6 +69,30 @@ def test_what_is_said_counts_before_what_the_chart_lists() -> None:
     assert found.values() == {"drug_names": ["warfarin", "aspirin"]}
 
 
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("can I give her clarithromycin", ["clarithromycin", "simvastatin", "apixaban"]),
+        ("is it ok to start clarithromycin for her?", ["clarithromycin", "simvastatin", "apixaban"]),
+        ("can I give her clarithromycin and aspirin", ["clarithromycin", "aspirin", "simvastatin", "apixaban"]),
+        ("can she have apixaban", ["apixaban", "simvastatin"]),
+    ],
+)
+def test_a_drug_that_may_be_given_is_checked_with_the_chart_and_nothing_said_before(
+    text: str, names: list[str]
+) -> None:
+    found = find(
+        "check_drug_interactions",
+        None,
+        text,
+        extract(text),
+        earlier=["check warnings for lithium"],
+        pinned=ON_SCREEN,
+        taken=["simvastatin", "apixaban"],
+    )
+    assert found.values() == {"drug_names": names}
+
+
 def test_each_call_has_only_the_drugs_of_its_own_request() -> None:
     text = "check warfarin with aspirin, is metformin safe in CKD, and find studies on lithium in ALS"
     assert calls(text) == ["I:warfarin,aspirin", "S:metformin", "L:lithium in ALS"]

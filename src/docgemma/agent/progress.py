@@ -9,7 +9,7 @@ from docgemma.agent.arguments.stranger import stranger
 from docgemma.agent.requests.patterns import Need
 from docgemma.agent.state import State, ToolRun
 from docgemma.clinical import Patient
-from docgemma.entities.drugs.names import drugs_in
+from docgemma.entities.drugs.names import drugs_in, same_drug
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientChart, PatientMatch, PatientSearchResult
 
@@ -53,14 +53,25 @@ def needs_left(state: State) -> tuple[Need, ...]:
     """What the request still asks for and can still get.
 
     A look-up that was skipped counts as tried. When the patient could not be found, what depends on the patient
-    is dropped: asking for an id after a failed search would only hide that failure.
+    is dropped: asking for an id after a failed search would only hide that failure. So is a check with the medicines
+    of a chart that lists none: the drug itself is still looked up.
     """
     runs = state.get("runs", ())
     return tuple(
         need
         for need in state.get("needs", ())
-        if not any(_covers(state, run, need) for run in runs) and not (_about_patient(need) and _lost(state, need))
+        if not any(_covers(state, run, need) for run in runs)
+        and not (_about_patient(need) and _lost(state, need))
+        and not (need.if_taken and _nothing_beside(state))
     )
+
+
+def _nothing_beside(state: State) -> bool:
+    """The chart was read, or could not be, and names no medicine that a drug of the message could be checked with."""
+    if not any(run.tool == "get_patient_chart" for run in state.get("runs", ())):
+        return False
+    asked = state["entities"].drug_names()
+    return all(any(same_drug(taken, drug) for drug in asked) for taken in medicines_read(state))
 
 
 def medicines_read(state: State) -> tuple[str, ...]:
@@ -74,10 +85,15 @@ def medicines_read(state: State) -> tuple[str, ...]:
 def medicines_not_checked(state: State) -> tuple[str, ...]:
     """Medicines of the chart that an interaction check with the chart left out: unknown names, and those too many."""
     checked = {str(drug) for run in state["runs"] for drug in run.args.get("drug_names", ())}
-    if not checked & ({*medicines_read(state)} - {*state["entities"].drug_names()}):
+    asked = {*state["entities"].drug_names()}
+    wanted = any(need.if_taken for need in state.get("needs", ()))
+    if not (wanted or checked & ({*medicines_read(state)} - asked)):
         return ()
+    known = checked | (asked if wanted else set())
     return tuple(
-        entry for entry in _medicine_entries(state) if not any(drug.value in checked for drug in drugs_in(entry))
+        entry
+        for entry in _medicine_entries(state)
+        if not any(same_drug(drug.value, name) for drug in drugs_in(entry) for name in known)
     )
 
 

@@ -82,6 +82,6 @@ def test_every_interaction_found_is_shown_by_code_the_worst_first() -> None:
         ),
     )
     assert notices([("Drug Interaction Check", report)]) == (
-        "Interaction: warfarin with aspirin (major): more bleeding",
-        "Interaction: aspirin with ibuprofen (moderate): less platelet inhibition",
+        "Interaction: warfarin with aspirin (major): more bleeding.",
+        "Interaction: aspirin with ibuprofen (moderate): less platelet inhibition.",
     )

@@ -13,7 +13,14 @@ from docgemma.agent.answer.asked import told
 from docgemma.agent.answer.errors import error_text
 from docgemma.agent.answer.notices import DEMONSTRATION, IMAGE
 from docgemma.clinical import ToolResult
-from docgemma.tools.results import ChartSection, ImageReport, PatientChart, PatientSearchResult
+from docgemma.tools.results import (
+    ChartSection,
+    DrugSafetyReport,
+    ImageReport,
+    InteractionReport,
+    PatientChart,
+    PatientSearchResult,
+)
 
 MOST_LINES = 40
 MOST_CHARACTERS = 4_000
@@ -52,10 +59,14 @@ def compose(
     small_talk: bool,
     model_available: bool,
 ) -> str:
-    """Never empty. `results` come with their clinical labels, `errors` as sentences for the user."""
+    """Never empty. `results` come with their clinical labels, `errors` as sentences for the user.
+
+    What was found on drugs comes before the chart that was read for it.
+    """
     if small_talk:
         return _small_talk(message)
-    parts = [_section(label, result, message) for label, result in results if not _shown_by_chart(result, results)]
+    told = sorted(results, key=lambda found: not isinstance(found[1], DrugSafetyReport | InteractionReport))
+    parts = [_section(label, result, message) for label, result in told if not _shown_by_chart(result, results)]
     if image_findings and not any(isinstance(result, ImageReport) for _, result in results):
         parts.append(
             _headed(_IMAGE_LABEL, [*_shorten([f"- {finding.removeprefix('- ')}" for finding in image_findings]), IMAGE])

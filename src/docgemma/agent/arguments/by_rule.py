@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from docgemma.agent.arguments.sourced import Context, Found, Sourced, declared, from_mention, patient_id
+from docgemma.agent.arguments.sourced import ArgumentSource, Context, Found, Sourced, declared, from_mention, patient_id
 from docgemma.agent.requests.asks import Ask, asks
 from docgemma.agent.requests.drug_questions import mentioned_drugs
 from docgemma.agent.requests.patterns import MOST_TOGETHER, joint_drugs
@@ -40,16 +40,31 @@ def find(
     `taken` are the medicines of the chart that this turn has read: "does it interact with her meds?" means those.
     """
     context = Context(message, entities, need_subject, earlier, pinned, known_ids)
+    if tool == "check_drug_interactions" and (beside := _beside_taken(context, taken)) is not None:
+        return declared(tool, beside)
     args = _FINDERS[tool](context)
     if tool == "check_drug_interactions" and taken and "drug_names" not in args:
         args = _with_taken(joint_drugs(asks(message, entities)), taken)
     return declared(tool, args)
 
 
+def _beside_taken(context: Context, taken: Sequence[str]) -> dict[str, Sourced] | None:
+    """ "Can she have X?": X with what the chart lists. None when the message asks for no such check.
+
+    "Is it ok to start X" points at nothing said before, so nothing of the conversation joins in.
+    """
+    wanted = asks(context.message, context.entities, patient_known=bool(taken or context.pinned or context.known_ids))
+    names = joint_drugs(wanted)
+    if not names or not any(ask.with_taken for ask in wanted):
+        return None
+    return _with_taken(names, taken) or {}
+
+
 def _with_taken(names: Sequence[str], taken: Sequence[str]) -> dict[str, Sourced]:
     """The drug that is asked about first, then what is taken: what does not fit in is the end of that list."""
     together = [*names, *(drug for drug in dict.fromkeys(taken) if not any(same_drug(drug, name) for name in names))]
-    return {"drug_names": Sourced(together[:MOST_TOGETHER], "result")} if len(together) > 1 else {}
+    source: ArgumentSource = "result" if len(together) > len(names) else "message"
+    return {"drug_names": Sourced(together[:MOST_TOGETHER], source)} if len(together) > 1 else {}
 
 
 def _earlier_drugs(context: Context, *, writing: bool = False) -> list[Sourced]:

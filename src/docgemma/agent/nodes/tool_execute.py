@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Collection, Mapping
 from typing import Any
@@ -12,6 +13,7 @@ from docgemma.agent.outsiders import people_of
 from docgemma.agent.state import Services, State, ToolRun, step
 from docgemma.agent.switching import confirmed_call
 from docgemma.clinical import Source, ToolResult, holding, withheld
+from docgemma.ehr.chart.relevance import understand
 from docgemma.entities.instructions import instructions_in
 from docgemma.tools.checking import check_arguments, missing_arguments
 from docgemma.tools.clarity import unclear
@@ -20,6 +22,9 @@ from docgemma.tools.results import ImageReport
 
 SHORTEST = {"drug_name": 2, "name": 2, "query": 3, "condition": 2, "medication_name": 2, "substance": 2}
 
+_CHART = re.compile(r"\b(?:charts?|records?|files?|notes?|history|background|overview|summar\w*)\b", re.IGNORECASE)
+VITAL_TOPICS = frozenset({"allergies", "medications", "problems", "computed"})
+WEIGHED = "(medications, allergies, kidney function)"
 NOT_FOLLOWED = "A passage of the source reads like an instruction to a program. It was not followed."
 
 
@@ -74,7 +79,16 @@ def _aim(state: State, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
         return {}
     given = state["args"].get("patient_id")
     own = given is None or given.source in ("pin", "pick", "result") or given.value != args["patient_id"]
-    return {"question": state["request"], **({"resolved": True} if own else {})}
+    return {"question": _read_for(state), **({"resolved": True} if own else {})}
+
+
+def _read_for(state: State) -> str:
+    """ "Can I give him clarithromycin?" is about no part of a chart; what a drug is weighed against is."""
+    asked, needed = state["request"], {need.tool for need in state.get("needs", ())}
+    if needed.isdisjoint(("check_drug_safety", "check_drug_interactions")) or _CHART.search(asked):
+        return asked
+    meant = understand(asked)
+    return asked if meant.tests or set(meant.topics) - VITAL_TOPICS else f"{asked} {WEIGHED}"
 
 
 def _seen_already(state: State, tool: Tool, args: Mapping[str, Any]) -> ToolResult | None:

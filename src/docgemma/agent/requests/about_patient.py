@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from docgemma.agent.requests import clause_phrases as clause
+from docgemma.agent.requests import phrases as say
 from docgemma.agent.requests.chart_phrases import KNOWN_HERE, RELATIVE, SEARCHED_ONLY, SOMEONE
 from docgemma.agent.requests.phrases import pattern
 from docgemma.agent.requests.question_mood import asks_something
@@ -36,6 +37,7 @@ _MAY_GIVE = pattern(
     r"(?:can|could|may|should|shall)\s(?:i|we)\s(?:\w{3,10}\s)?(?:give|start|use|prescribe|add|continue|restart|try|offer|switch|put|have|order|go)"
     r"|(?:ok|okay|safe|fine|alright)\sto\s(?:give|start|use|prescribe|add|continue|restart|take|try|have)"
 )
+_TO_BE_STOPPED = pattern(r"(?:stop|hold|pause|omit|withhold|skip|miss|wean|taper)(?:ping|ding|ing|s)?")
 _ANY_REASON = pattern(
     r"any\s(?:known\s)?(?:contra-?\s?indications?|reasons?\s(?:not|against|why\snot)|objections?|problems?|issues?|concerns?)"
     r"\s(?:to|with|against|giving|starting|using)"
@@ -133,6 +135,15 @@ def is_for_patient(named: str) -> bool:
     meant = _MAY_GIVE.search(named) or _ANY_REASON.search(named)
     meant = meant or _JUDGED_ALONE.fullmatch(named)
     return speaks_of_patient(named) or bool(meant and not _A_GROUP.search(named))
+
+
+def is_to_be_given(named: str) -> bool:
+    """Whether it is asked if this patient may have the drug, and not only what the drug does to them.
+
+    Then it has to go with what they take already.
+    """
+    judged = any(words.search(named) for words in (say.MAY, say.SAFE, say.ISSUE, _MAY_GIVE, _ANY_REASON))
+    return judged and is_for_patient(named) and not _TO_BE_STOPPED.search(named)
 
 
 def asks_what_is_kept(named: str, mark: str) -> bool:

@@ -12,10 +12,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from docgemma.agent.requests import phrases as say
-from docgemma.agent.requests.about_patient import asks_of_patient, asks_what_is_kept, is_for_patient
+from docgemma.agent.requests.about_patient import (
+    asks_of_patient,
+    asks_what_is_kept,
+    is_for_patient,
+    is_to_be_given,
+)
 from docgemma.agent.requests.charts import asks_for_chart, masked, needed_beside_drug, with_stand_ins
 from docgemma.agent.requests.drug_questions import Around, Asked, Question, drug_question, meant_drugs, mentioned_drugs
 from docgemma.agent.requests.open_questions import about_drugs_first, open_question
+from docgemma.agent.requests.strange_drugs import strange_drugs
 from docgemma.agent.requests.taken_drugs import asked_about, taken
 from docgemma.entities.drugs.disguise import Folded
 from docgemma.entities.grammar.cue_spelling import respelled
@@ -52,13 +58,15 @@ class Ask:
     topic: Mention | None = None
     status: Mention | None = None
     people: tuple[Mention, ...] = ()
+    with_taken: bool = False  # together with the medicines of the patient's chart
 
 
 def asks(message: str, entities: Entities, *, patient_known: bool = False) -> tuple[Ask, ...]:
     """Every look-up in the order in which it is asked for. Looking up who somebody is, is not among them."""
     own = own_words(message, entities)
     people = _here(own, [*entities.patient_ids, *entities.person_names])
-    drugs = meant_drugs(own, _here(own, mentioned_drugs(entities)))
+    known = _here(own, mentioned_drugs(entities))
+    drugs = meant_drugs(own, sorted([*known, *strange_drugs(own, known, people)], key=lambda drug: drug.start))
     spelled = respelled(own, [(name.start, name.end) for name in (*people, *drugs)])
     asked = spelled.text
     people, drugs, labs = (_forth(spelled, found) for found in (people, drugs, _here(own, entities.labs)))
@@ -137,10 +145,13 @@ class _Reader:
         self._question = question.question
         if question.question == "together":
             self._joint |= {drug.value for drug in question.drugs}
-        about_someone = question.chart or needed_beside_drug(named) or bool(people)
+        alone = self._on_screen and question.question == "together" and len(question.drugs) == 1
+        alone = alone and say.WITH_ANYTHING.search(plain) is not None
+        about_someone = question.chart or alone or needed_beside_drug(named) or bool(people)
         about_someone = about_someone or (self._on_screen and is_for_patient(named))
         chart_ask = [Ask("get_patient_chart", part.start, people=tuple(people))] if about_someone else []
-        return [*chart_ask, *_checks(question, part)]
+        given = alone or (bool(chart_ask) and self._patient_known and is_to_be_given(named))
+        return [*chart_ask, *_checks(question, part, with_taken=question.chart or given)]
 
     def _asks_for_chart(self, named: str, mark: str) -> bool:
         """Where something is to be written, what else is said of the patient is the reason for it."""
@@ -197,10 +208,14 @@ class _Reader:
         return found
 
 
-def _checks(question: Asked, part: Part) -> list[Ask]:
+def _checks(question: Asked, part: Part, *, with_taken: bool) -> list[Ask]:
+    """ "Can she have X" asks both how X goes with what she takes and what its label warns of. The first comes first:
+    what the look-ups of a turn do not reach is the label that can be read without her."""
+    together = Ask("check_drug_interactions", part.start, drugs=question.drugs, with_taken=with_taken)
     if question.question == "together":
-        return [Ask("check_drug_interactions", part.start, drugs=question.drugs)]
-    return [Ask("check_drug_safety", part.start, drugs=(drug,)) for drug in question.drugs]
+        return [together]
+    each = [Ask("check_drug_safety", part.start, drugs=(drug,)) for drug in question.drugs]
+    return [together, *each] if with_taken else each
 
 
 def _resolved(topic: Mention, about: Mention | None) -> Mention | None:
@@ -260,6 +275,7 @@ def _as_written(ask: Ask, message: str, spelled: Folded) -> Ask:
         back(ask.topic) if ask.topic else None,
         back(ask.status) if ask.status else None,
         tuple(map(back, ask.people)),
+        ask.with_taken,
     )
 
 

@@ -15,9 +15,17 @@ from typing import Literal
 
 from docgemma.agent.requests import phrases as say
 from docgemma.agent.requests.question_mood import asks_something
+from docgemma.agent.requests.strange_drugs import asks_of_classes
 from docgemma.entities.model import Entities, Mention
+from docgemma.entities.words import replaced
 
 _JOINT = re.compile(r"\s{0,2}(?:[,&+]|and|plus)(?:\s{1,2}(?:and|the|for|on|of))?\s{0,2}", re.IGNORECASE)
+_NAME = "\x00"
+"""Stands for a drug in a list."""
+
+_STRENGTH = re.compile(
+    rf"(?<={_NAME})\s{{0,2}}\d{{1,5}}(?:[.,]\d{{1,3}})?\s{{0,2}}(?:mg|mcg|micrograms?|g|units?|iu)(?!\w)", re.IGNORECASE
+)
 _LOOK_BACK = 60
 _TAKEN_BACK = re.compile(
     r"(?:[\s,.;:(–—-]{1,4}(?:no|nope|or|um|er|erm|oh|that|is|i|was|the|not)){0,3}[\s,.;:(–—-]{1,4}(?:sorry|oops|whoops|wait|actually|(?:i\s)?"
@@ -97,6 +105,8 @@ def drug_question(text: str, mark: str, drugs: Sequence[Mention], around: Around
     if say.STATED.match(text) and not asking:
         return None
     meant = with_context(text, drugs, around, asking=asking)
+    if not meant and asks_of_classes(text):
+        return Asked("together", ())
     if say.INTERACTION.search(text):
         return _interaction(text, drugs, meant, asking=asking)
     if say.NOT_ABOUT_SAFETY.search(text) and not say.PLAINLY_SAFETY.search(text):
@@ -186,9 +196,11 @@ def _added(text: str, one: Mention, between: str) -> bool:
 
 
 def _only_drugs(text: str, drugs: Sequence[Mention]) -> bool:
-    """ "Sildenafil and nitrates?": nothing but a list of drugs and a question mark."""
-    groups = _lists(text, drugs)
-    return len(groups) == 1 and not text[: groups[0][0].start].strip() and not text[groups[0][-1].end :].strip(" ?!")
+    """ "Sildenafil and nitrates?", "amiodarone and simvastatin 80 mg": nothing but a list of drugs and strengths."""
+    bare, strengths = _STRENGTH.subn("", replaced(text, [(drug.start, drug.end, _NAME) for drug in drugs]))
+    groups = [part.strip(" ?!.") for part in _JOINT.split(bare)]
+    # One with a strength each is what somebody takes, not what is asked about.
+    return len(groups) > max(1, strengths) and all(part == _NAME for part in groups)
 
 
 def _in_setting(text: str, drugs: Sequence[Mention]) -> bool:

@@ -39,6 +39,11 @@ class Earlier:
     def about_drugs(self) -> bool:
         return self.asked_for("check_drug_safety", "check_drug_interactions")
 
+    def about_one_or_more(self) -> bool:
+        """Drugs were looked up, or one was asked about in general: "tell me about warfarin"."""
+        general = not self.asked and len({drug.value for drug in self.drugs()}) == 1 and defined(self.text) is not None
+        return bool(self.drugs()) and (self.about_drugs() or general)
+
     def search(self) -> Ask | None:
         """The last search with its topic."""
         found = [ask for ask in self.asked if ask.topic]

@@ -39,8 +39,15 @@ _ASPECT = re.compile(
 )
 _SAFETY_ALONE = re.compile(
     r"\W{0,3}(?:(?:and|any|the|what|about|whats|what['’]s|ok|okay|main|common|major|serious|known|its|so|also)\s){0,4}"
-    r"(?P<asked>side[\s-]?effects?|s/e|adverse\s(?:effects?|events?|reactions?)|adrs?|warnings?|contra-?indications?|cautions?"
+    r"(?P<asked>(?:black[\s-]box|boxed)(?:\swarnings?)?|bbw|side[\s-]?effects?|s/e|adverse\s(?:effects?|events?|reactions?)|adrs?|warnings?|contra-?indications?|cautions?"
     r"|precautions?|safety)(?:\s(?:then|please|pls|plz|too|also|as\swell|though|tho)){0,2}\W{0,3}",
+    re.IGNORECASE,
+)
+_DOSED_FOR = re.compile(
+    r"\W{0,3}(?:(?:and|any|the|what|about|whats|what['’]s|ok|okay|is|there|a|needs?|so|also)\s){0,4}"
+    r"(?:(?P<organ>renal|kidney|hepatic|liver)\s(?:dos(?:e|es|ing|age)(?:\s(?:adjust\w{2,6}|reduction|change))?|adjust\w{2,6})"
+    rf"|(?:dos(?:e|es|ing|age)\s)?(?:adjust\w{{2,6}}|reduction|dos(?:e|es|ing|age))\s(?:in|for|with)\s(?P<where>{say.SETTING.pattern}))"
+    r"(?:\s(?:then|please|pls|plz|too|also|as\swell|needed|though|tho)){0,2}\W{0,3}",
     re.IGNORECASE,
 )
 _ANYTHING = re.compile(
@@ -74,6 +81,7 @@ def continued(message: str, found: Entities, before: Earlier) -> str | None:
         or (None if stands_alone else narrowed(message, before))
         or refined(message, before)
         or _safety_alone(message, before)
+        or _dosed_for(message, before)
         or _searched(message, asked, before)
         or _in_setting(message, before)
         or _on_topic(message, before)
@@ -150,14 +158,24 @@ def _condition(before: Earlier) -> str:
 def _safety_alone(message: str, before: Earlier) -> str | None:
     """ "Side effects?" after a question about one drug."""
     asked, drugs = _SAFETY_ALONE.fullmatch(message), before.drugs()
-    one = len({drug.value for drug in drugs}) == 1 and not before.writes and not before.people()
+    one = len({drug.value for drug in drugs}) == 1 and not before.writes
+    one = one and (before.about_drugs() or not before.people())
     return f"{asked['asked']} of {drugs[0].text}?" if asked and one else None
+
+
+def _dosed_for(message: str, before: Earlier) -> str | None:
+    """ "Renal dosing?", "dose in liver failure?": what the label says of the drug there. No dose is worked out."""
+    dosed = _DOSED_FOR.fullmatch(message)
+    if dosed is None or before.writes or not before.about_one_or_more():
+        return None
+    organ = dosed["organ"]
+    return f"Is {names(before.drugs())} safe in {f'{organ} impairment' if organ else dosed['where']}?"
 
 
 def _in_setting(message: str, before: Earlier) -> str | None:
     """ "And in renal failure?": the safety of the same drugs there."""
     phrase = _phrase(message) or _supposed(message)
-    if not phrase or before.writes or not before.about_drugs() or not before.drugs():
+    if not phrase or before.writes or not before.about_one_or_more():
         return None
     setting = say.SETTING.search(phrase) or re.match(
         r"(?:in|during|for|if|while|at|after|before|post)\s", phrase, re.IGNORECASE

@@ -50,6 +50,8 @@ _ADDED = re.compile(
 )
 """ "Chuck ibuprofen into the mix": one more drug in the same question, and no order."""
 
+_FOR_HER = re.compile(r"\s(?:for|in|to)\s(?:her|him|them|(?:this|the|my)\s(?:patient|pt))(?!\w)", re.IGNORECASE)
+_PATIENT = re.compile(r"(?<![\w-])(?:her|him|them|she|he|(?:this|the|my)\s(?:patient|pt))(?!\w)", re.IGNORECASE)
 _INSTEAD_OF = re.compile(r"instead\sof|rather\sthan|in\splace\sof", re.IGNORECASE)
 _BETTER = re.compile(r"(?<!\w)(?:better|safer|alternative)(?!\w)", re.IGNORECASE)
 _JUDGED = re.compile(
@@ -75,8 +77,18 @@ def with_drug(message: str, drugs: Sequence[Mention], before: Earlier) -> str | 
     if not (goes_on or beside or OPENING.match(message)):
         return None
     if before.about_drugs() and old:
-        return _exchanged(message, before, old, drugs)
+        return _for_patient(message, _exchanged(message, before, old, drugs), drugs)
     return _searched_again(message, drugs, before)
+
+
+def _for_patient(message: str, full: str | None, drugs: Sequence[Mention]) -> str | None:
+    """ "What about X for her?" keeps "for her": whether she may have it is more than what was asked before."""
+    tail = _FOR_HER.search(message)
+    if full is None or tail is None or _PATIENT.search(full):
+        return full
+    if any(words.search(full) for words in (say.SAFE, say.MAY, say.INTERACTION)):
+        return f"{full.rstrip(' ?.!')}{tail.group().rstrip()}?"
+    return f"Is {names(drugs)} safe{tail.group().rstrip()}?"
 
 
 def _searched_again(message: str, drugs: Sequence[Mention], before: Earlier) -> str | None:

@@ -40,6 +40,7 @@ class Need:
 
     tool: ToolName
     subject: str | None = None
+    if_taken: bool = False  # a check of one drug with the chart's medicines: of no use where the chart lists none
 
 
 def needs(message: str, entities: Entities, *, has_image: bool, patient_known: bool) -> tuple[Need, ...]:
@@ -143,10 +144,17 @@ def _look_ups(wanted: Sequence[Ask]) -> list[Need]:
         if ask.tool == "check_drug_safety":
             found.append(Need(ask.tool, ask.drugs[0].value))
         elif ask.tool == "check_drug_interactions":
-            found.append(Need(ask.tool))
+            found.append(Need(ask.tool, if_taken=_only_with_taken(wanted)))
         elif ask.tool != "get_patient_chart":
             found.append(Need(ask.tool, ask.topic.value if ask.topic and len(topics[ask.tool]) > 1 else None))
     return found
+
+
+def _only_with_taken(wanted: Sequence[Ask]) -> bool:
+    """ "Can she have X?", where the label of X is read as well, and no other question about drugs together."""
+    together = [ask for ask in wanted if ask.tool == "check_drug_interactions"]
+    names, read = joint_drugs(together), {ask.drugs[0].value for ask in wanted if ask.tool == "check_drug_safety"}
+    return len(names) == 1 and names[0] in read and all(ask.with_taken for ask in together)
 
 
 def _writes(entities: Entities) -> list[Need]:

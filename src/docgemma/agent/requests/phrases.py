@@ -145,7 +145,7 @@ SETTING = pattern(
     r"|neonates?|newborns?|toddlers?"
     r"|g6pd(?:\sdeficiency)?|qtc?|(?:first|second|third|1st|2nd|3rd)\strimester|driving|alcohol|renal|hepatic|asthma"
     r"|epilepsy|glaucoma|myasthenia"
-    r"|heart\sfailure|old\speople|[\w-]{3,20}\s(?:patients|pts|people|women|men)|sulfa\sallergy"
+    r"|heart\sfailure|old\speople|[\w-]{3,20}\s(?:patients|pts|people|women|men)|[\w-]{3,20}\s(?:allerg(?:y|ies|ic)|anaphylaxis|hypersensitivity)"
 )
 """Who or what a drug may be unsafe for."""
 
@@ -191,6 +191,9 @@ INTERACTION = pattern(
     r"|compatib(?:le|ility)|incompatib\w{2,6}|play(?:s)?\s(?:nice(?:ly)?|well)|get\salong"
     r"|go(?:es)?\s(?:well\s)?(?:with|together)|stack(?:ing)?|alongside|(?:at\s)?(?:the\s)?same\stime|saa?th"
 )
+WITH_ANYTHING = pattern(r"(?:drug[\s-])?interactions|ddis|(?:with|against)\s(?:any(?:thing)?|everything|something)")
+"""Of one drug alone, with a patient at hand: with whatever that patient takes."""
+
 JOINED = re.compile(
     r"\s{0,2}(?:(?:\d{1,4}\s?m?c?g\s)?(?:with|w/|w|plus|\+|/|alongside|on\stop\sof|together\swith|(?:be\s"
     r"|is\s)?(?:ok|okay|safe|fine|given|used)\s(?:with|w/|w)))"

@@ -21,6 +21,18 @@ _ALLERGIC = re.compile(
 )
 """ "Penicillin allergic" without the name: nothing else is said of the drug."""
 
+_SAID_ALLERGIC = re.compile(
+    r"[\s-](?:allerg(?:y|ies)|allergic(?!\sreactions?(?!\w))|anaphylaxis|hypersensitivity|intoleran(?:t|ce))(?!\w)",
+    re.IGNORECASE,
+)
+"""Right after a name: "in penicillin allergy", "a penicillin allergic patient"."""
+
+_ALLERGIC_TO = re.compile(
+    r"(?<!\w)(?:allerg(?:y|ies|ic)|anaphylaxis|hypersensitiv(?:e|ity)|intoleran(?:t|ce))\s(?:to|with)\s(?:the\s|an?\s)?$",
+    re.IGNORECASE,
+)
+_BACK = 30
+
 _LONGEST = 1500
 """What goes on for longer is pasted text."""
 
@@ -31,8 +43,14 @@ def asked_about(part: Part, drugs: Sequence[Mention]) -> list[Mention]:
     for clause in _CLAUSE.finditer(part.text, 0, _LONGEST):
         here = _within(drugs, part.start + clause.start(), part.start + clause.end())
         if not _ALLERGIC.fullmatch(_beside(clause, here, part.start)):
-            kept += here
-    return kept or list(drugs)
+            kept += [drug for drug in here if not _is_allergen(part, drug)]
+    return kept or [drug for drug in drugs if not _is_allergen(part, drug)] or list(drugs)
+
+
+def _is_allergen(part: Part, drug: Mention) -> bool:
+    start, end = drug.start - part.start, drug.end - part.start
+    before = _ALLERGIC_TO.search(part.text[max(0, start - _BACK) : start])
+    return bool(before or _SAID_ALLERGIC.match(part.text, end))
 
 
 def taken(text: str, drugs: Sequence[Mention], offset: int) -> list[Mention]:

@@ -155,7 +155,7 @@ def _drug_needs(tool: ToolName, asked: Asked) -> tuple[Need, ...]:
         return ()
     if tool == "check_drug_interactions" or len(names) > 1:
         return (Need("check_drug_interactions"),)
-    return (Need(tool, *names),)
+    return (Need(tool, names[0] if names else None),)
 
 
 def _search_needs(message: str) -> dict[ToolName, tuple[Need, ...]]:
