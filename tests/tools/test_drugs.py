@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from docgemma.clinical import People, holding, withheld
 from tests.support.fake_service import Said
 from tests.support.labels import derived, record
 from tests.support.pharmacy import CUT_OFF, pharmacy
@@ -224,3 +225,12 @@ async def test_a_combination_read_by_its_parts_says_why_its_own_label_was_not(tm
     assert "entries of its parts" in report.read
     (line,) = report.not_checked
     assert line.startswith("The current label of percocet: openFDA gave no answer")
+
+
+async def test_a_name_in_two_drugs_stays_here(tmp_path: Path) -> None:
+    async with pharmacy(tmp_path, [WARFARIN]) as shop:
+        with holding(withheld, People(names=("Kwame Mensah",))):
+            report = await shop.interactions("Mensah", "Kwame", "warfarin")
+        assert shop.openfda.count == 0
+    assert (report.status, report.error_type) == ("unavailable", "patient_data")
+    assert len(report.not_checked) == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 
 from docgemma.drugs.model import Drug
 from docgemma.entities.drugs.names import names
@@ -76,4 +77,13 @@ class Naming:
 
 
 def _brands(parts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(name for name, of in names().items() if of == parts and (name,) != parts)[:MOST_BRANDS]
+    return tuple(name for name in _named_by().get(parts, ()) if (name,) != parts)[:MOST_BRANDS]
+
+
+@cache
+def _named_by() -> dict[tuple[str, ...], list[str]]:
+    """Ingredients → every name of them."""
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, parts in names().items():
+        found.setdefault(parts, []).append(name)
+    return found
