@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import signal
+from collections.abc import Iterator
 
 import pytest
 
@@ -16,3 +18,13 @@ def hears_ctrl_c() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True)
+def _own_log_as_it_was() -> Iterator[None]:
+    """A command that runs in this process sets its log up for good. What a later test reads of it would be empty."""
+    own = logging.getLogger("docgemma")
+    handlers, level, propagate = own.handlers[:], own.level, own.propagate
+    yield
+    own.handlers[:], own.propagate = handlers, propagate
+    own.setLevel(level)

@@ -55,6 +55,7 @@ async def test_a_patient_never_leaves(pinned: bool, home: Path, caplog: pytest.L
     year = told[1][:4]
     kept = (home / "cache.sqlite").read_bytes().decode("latin-1")
     logged = "\n".join(f"{entry.name} {entry.getMessage()}" for entry in caplog.records if "docgemma" in entry.name)
+    assert "127.0.0.1: status 200" in logged, "the log was not heard"
     for place in (sent, kept, logged):
         plain = re.sub(r"%20|[+_]", " ", place).lower()
         assert NAME.lower() not in plain
