@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from datetime import date
+from functools import lru_cache
 
 from docgemma.entities.instructions import instructions_in
 
@@ -23,6 +24,7 @@ def plain(text: str) -> str:
     return " ".join((text.translate(unseen) if unseen else text).split())
 
 
+@lru_cache(maxsize=8192)
 def name(text: str) -> str:
     """What a product, a maker or a class is called. What gives orders to a program is no name: it would be a title."""
     found = plain(text)[:LONGEST_NAME].strip()
