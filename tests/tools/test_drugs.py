@@ -71,6 +71,7 @@ async def test_none_is_said_only_of_two_full_labels(tmp_path: Path) -> None:
     assert both.status == "none"
     assert both.unmentioned == ("loratadine with amoxicillin",)
     assert "does not rule" in both.message
+    assert "does not rule" in both.text()
     assert one.status in ("unavailable", "not_found")
     assert one.not_checked
 

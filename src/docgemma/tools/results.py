@@ -47,6 +47,9 @@ class Interaction(Frozen):
         return f"{self.drugs[0]} with {self.drugs[1]}{grade}: {what}"
 
 
+UNMENTIONED = "neither label speaks of the other. That does not rule an interaction out."
+
+
 class InteractionReport(ToolResult):
     interactions: tuple[Interaction, ...] = ()
     unmentioned: tuple[str, ...] = Field(
@@ -55,7 +58,7 @@ class InteractionReport(ToolResult):
 
     def text(self) -> str:
         lines = [entry.text() for entry in self.interactions]
-        lines += [f"{pair}: neither label speaks of the other." for pair in self.unmentioned]
+        lines += [f"{pair}: {UNMENTIONED}" for pair in self.unmentioned]
         return "\n".join(lines) if lines else self.message
 
 
