@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.support.charts import clinic, put_demo_charts
-from tests.support.faulty_http import faulty, ok
+from tests.support.faulty_http import Answer, faulty
 
 NAME = "Kwame Mensah"
-NOTHING = b'{"meta": {"results": {"total": 0}}, "results": []}'
+NOTHING = Answer(404, b'{"error": {"code": "NOT_FOUND", "message": "No matches found!"}}')
 QUESTIONS = (
     "Find patient Kwame Mensah and check his chart",
     "Check FDA warnings for his warfarin",
@@ -36,7 +36,7 @@ def home(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("pinned", [True, False], ids=["on screen", "only named"])
 async def test_a_patient_never_leaves(pinned: bool, home: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
-    async with faulty(ok(NOTHING)) as server:
+    async with faulty(NOTHING) as server:
         given = {"openfda_url": server.url, "dailymed_url": server.url, "rxnav_url": server.url, "sources": "auto"}
         async with clinic(home, **given) as desk:
             found = await desk.ask(QUESTIONS[0])
@@ -55,7 +55,7 @@ async def test_a_patient_never_leaves(pinned: bool, home: Path, caplog: pytest.L
     year = told[1][:4]
     kept = (home / "cache.sqlite").read_bytes().decode("latin-1")
     logged = "\n".join(f"{entry.name} {entry.getMessage()}" for entry in caplog.records if "docgemma" in entry.name)
-    assert "127.0.0.1: status 200" in logged, "the log was not heard"
+    assert "127.0.0.1: status 404" in logged, "the log was not heard"
     for place in (sent, kept, logged):
         plain = re.sub(r"%20|[+_]", " ", place).lower()
         assert NAME.lower() not in plain
