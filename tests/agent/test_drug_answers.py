@@ -104,3 +104,24 @@ async def test_a_drug_that_stands_alone_in_the_chart_is_looked_up_and_no_second_
         turn = await desk.ask("Is it ok to give her levothyroxine?", patient_id="vwx-234")
     assert turn.outcome == "answer"
     assert [call.tool for call in turn.tool_calls] == ["get_patient_chart", "check_drug_safety"]
+
+
+@pytest.mark.parametrize(
+    ("question", "wrong", "meant", "checked"),
+    [
+        ("interactions between ibuprofen and warfrin", "warfrin", "warfarin", ["ibuprofen", "warfarin"]),
+        ("interactions between warfarin, ibuprofen and warfrin", "warfrin", "warfarin", ["warfarin", "ibuprofen"]),
+    ],
+    ids=["beside another drug", "beside the drug that is offered"],
+)
+async def test_a_pick_takes_the_place_of_the_misspelt_name(
+    question: str, wrong: str, meant: str, checked: list[str], tmp_path: Path
+) -> None:
+    async with clinic(tmp_path) as desk:
+        asked = await desk.ask(question)
+        assert asked.clarification is not None
+        assert [option.value for option in asked.clarification.options] == [meant, wrong]
+        turn = await desk.ask("1", session_id=asked.session_id)
+    (call,) = turn.tool_calls
+    assert call.status == "found"
+    assert sorted(set(call.args["drug_names"])) == sorted(checked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docgemma.drugs.interactions.duplicates import duplicates, same_class
+from docgemma.drugs.interactions.duplicates import duplicates, shared_class
 from docgemma.drugs.interactions.pairs import curated, graver, parsed
 from docgemma.drugs.model import Drug
 from tests.drugs.pairs_of import drug
@@ -93,15 +93,12 @@ def test_an_ingredient_in_two_of_them_is_named(names: list[str], sentences: tupl
     assert duplicates([drug(name) for name in names]) == sentences
 
 
-def test_two_of_one_kind_are_named() -> None:
-    found = same_class([drug("ibuprofen"), drug("naproxen"), drug("warfarin")])
-    assert found == ("ibuprofen and naproxen are of one class: each is an NSAID.",)
+def test_two_of_one_kind_share_the_narrowest_class() -> None:
+    shared = shared_class(drug("ibuprofen"), drug("naproxen"))
+    assert shared is not None
+    assert shared.is_ == "an NSAID"
 
 
-def test_one_enzyme_or_effect_in_common_is_no_duplication() -> None:
-    assert not same_class([drug("clarithromycin"), drug("itraconazole")])
-    assert not same_class([drug("haloperidol"), drug("sotalol")])
-
-
-def test_the_same_ingredient_is_a_duplicate_not_a_class() -> None:
-    assert not same_class([drug("Advil"), drug("ibuprofen")])
+@pytest.mark.parametrize(("one", "other"), [("clarithromycin", "itraconazole"), ("haloperidol", "sotalol")])
+def test_one_enzyme_or_effect_in_common_is_no_duplication(one: str, other: str) -> None:
+    assert shared_class(drug(one), drug(other)) is None

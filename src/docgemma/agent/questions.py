@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from docgemma.agent.progress import spoken_of
@@ -130,12 +131,15 @@ def _pending(state: State, run: ToolRun) -> PendingCall:
 
 
 def _unclear(run: ToolRun) -> str | None:
-    """Which of the given names the source did not know: its message quotes it, else the only drug there is."""
+    """Which of the given names the source did not know: its message quotes it, beside those it offers instead."""
     named = run.args.get("drug_name") or run.args.get("medication_name")
     if named:
         return str(named)
-    drugs = [str(drug) for drug in run.args.get("drug_names", ())]
-    return next((drug for drug in drugs if drug.lower() in run.result.message.lower()), None)
+    drugs, told = [str(drug) for drug in run.args.get("drug_names", ())], run.result.message.lower()
+    instead = {name.lower() for name in run.result.suggestions}
+    quoted = (drug for drug in drugs if f"“{drug.lower()}”" in told)
+    named_there = (drug for drug in drugs if drug.lower() in told and drug.lower() not in instead)
+    return next(chain(quoted, named_there), None)
 
 
 def _found_patients(state: State) -> tuple[Option, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import combinations
 
 from docgemma.drugs.classes import DrugClass, classes, memberships
 from docgemma.drugs.model import Drug
@@ -21,18 +20,6 @@ def duplicates(drugs: Sequence[Drug]) -> tuple[str, ...]:
             found.append(f"{names[0]} is named {_times(len(holding))}.")
         else:
             found.append(f"{_and(names)} {'both' if len(names) == 2 else 'all'} contain {ingredient}.")
-    return tuple(dict.fromkeys(found))
-
-
-def same_class(drugs: Sequence[Drug]) -> tuple[str, ...]:
-    """One sentence for each two drugs that share no ingredient but a therapeutic class, the narrowest one."""
-    found: list[str] = []
-    for one, other in combinations(drugs, 2):
-        if not frozenset(one.ingredients).isdisjoint(other.ingredients):
-            continue
-        shared = shared_class(one, other)
-        if shared:
-            found.append(f"{one.name} and {other.name} are of one class: each is {shared.is_}.")
     return tuple(dict.fromkeys(found))
 
 

@@ -36,7 +36,3 @@ def unpacked(body: bytes) -> Label:
         return Label(sections=sections, **given)
     except (zlib.error, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise ValueError("not a label of this format") from error
-
-
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
