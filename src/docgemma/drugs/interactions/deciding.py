@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from docgemma.drugs.interactions.cues import (
     ADDS_UP,
@@ -70,18 +70,7 @@ _PLACES: dict[str, Place] = {
     "pharmacokinetics": "pharmacology",
     "pharmacogenomics": "pharmacology",
 }
-ORDER: tuple[Place, ...] = (
-    "forbids",
-    "boxed",
-    "interactions",
-    "warnings",
-    "precautions",
-    "questions",
-    "dosage",
-    "people",
-    "patients",
-    "pharmacology",
-)
+ORDER: tuple[Place, ...] = get_args(Place)
 """Where a sentence weighs most, first."""
 
 _NAME_IS_ENOUGH: frozenset[Place] = frozenset({"forbids", "interactions", "questions"})
