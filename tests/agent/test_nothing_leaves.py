@@ -7,7 +7,13 @@ import re
 from pathlib import Path
 
 import pytest
+from langgraph.runtime import Runtime
 
+from docgemma.agent.arguments import Sourced
+from docgemma.agent.nodes.tool_execute import tool_execute
+from docgemma.agent.state import State
+from docgemma.clinical import Patient
+from docgemma.entities.model import Entities
 from tests.support.charts import clinic, put_demo_charts
 from tests.support.faulty_http import Answer, faulty
 
@@ -62,3 +68,30 @@ async def test_a_patient_never_leaves(pinned: bool, home: Path, caplog: pytest.L
         assert patient.lower() not in plain
         assert told[1] not in plain
         assert not re.search(rf"\b\d{{1,2}}[/.]\d{{1,2}}[/.]{year}\b", plain)
+
+
+KWAME = Patient(id="kwm-7731", banner="Kwame Mensah, born 1967-08-07, male, MRN …6541")
+
+
+@pytest.mark.parametrize(
+    "drug", ["warfarin for Kwame Mensah", "MENSAH, Kwame", "tablets of kwm-7731", "pills, born 7 August 1967"]
+)
+async def test_a_call_that_names_the_patient_on_screen_is_not_sent(drug: str, tmp_path: Path) -> None:
+    """Whoever filled in the argument: no understanding of the request stands between it and the socket here."""
+    async with faulty(NOTHING) as server:
+        given = {"openfda_url": server.url, "dailymed_url": server.url, "rxnav_url": server.url, "sources": "live"}
+        async with clinic(tmp_path, **given) as desk:
+            state: State = {
+                "tool": "check_drug_safety",
+                "args": {"drug_name": Sourced(drug, "message")},
+                "entities": Entities(),
+                "request": drug,
+                "missing": (),
+                "runs": (),
+                "steps": 0,
+                "retries": 0,
+                "pinned": KWAME,
+            }
+            update = await tool_execute(state, Runtime(context=desk.sessions._services))
+    assert update["runs"][-1].result.error_type == "patient_data"
+    assert server.requests == 0
