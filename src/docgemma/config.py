@@ -124,6 +124,12 @@ class Settings(BaseModel):
     umls_api_key: SecretStr | None = None
     allow_http_sources: bool = False
 
+    prescriber: bool = Field(
+        default=True,
+        description="Whether the person at this machine may prescribe; if not, prescriptions are saved as drafts",
+    )
+    card_minutes: int = Field(default=60, ge=1, le=1440, description="How long an entry waits for its approval")
+
     token: SecretStr | None = None
     batch_concurrency: int = Field(default=4, ge=1, le=256)
 

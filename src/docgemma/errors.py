@@ -48,3 +48,9 @@ class ModelUnreachable(ModelError):
 
 class ModelOutputInvalid(ModelError):
     """The model answered, but not with one valid object of the schema."""
+
+
+class HardStop(DocGemmaError):
+    """A check forbids what was to be approved; only a typed reason releases it."""
+
+    exit_code = 6

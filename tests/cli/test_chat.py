@@ -13,6 +13,7 @@ import pytest
 from docgemma.cli.main import run
 from docgemma.cli.options import person
 from docgemma.store.sessions import open_store
+from tests.cli.cards import left_unknown, note
 from tests.cli.conftest import SilentServer, Terminal
 
 QUESTION = "Check FDA warnings for dofetilide"
@@ -103,6 +104,11 @@ def test_an_earlier_conversation_is_found_and_opened(say: Say) -> None:
         ("/sources", "no answer"),
         ("/json", "no answer"),
         ("/retry", "Nothing was asked"),
+        ("/approve", "No entry of this conversation waits"),
+        ("/approve 0000000000", "0000000000"),
+        ("/approve yes", "/approve ID"),
+        ("/reject", "No entry of this conversation waits"),
+        ("/undo", "/undo ID reason"),
         ("x" * 20_001, "at most 20,000"),
         ("x" * 500_000, "longer than 100,000 bytes"),
         ("a\x00b", "binary data"),
@@ -140,6 +146,80 @@ def test_a_patient_may_be_named_under_way(say: Say) -> None:
     out, err = say("hello", "/patient abc-123", "any allergies?")
     assert err == ""
     assert "Sulfonamide" in out
+
+
+NOTE = "Save a progress note: patient slept well and is free of pain."
+
+
+def waiting(out: str) -> str:
+    """The id of the card that the conversation shows last."""
+    return re.findall(r"To approve: /approve (\w{10})", out)[-1]
+
+
+def test_a_card_is_approved_and_taken_back_within_the_conversation(say: Say) -> None:
+    out, err = say("/patient abc-123", NOTE, "/approve", "/approve", "/orders", "/json")
+    order = waiting(out)
+    assert "Written to the chart and read back: " in out
+    assert out.count("Written to the chart") == 1
+    assert f"To reject:  /reject {order}" in out
+    assert re.search(rf"^{order}  written ", out, re.M)
+    assert err.count("\n") == 1
+    assert "No entry of this conversation waits" in err
+    again, err = say(f"/approve {order}", f"/undo {order}", f"/undo {order} written for the wrong patient")
+    assert f"Order {order}: in the chart as approved" in again
+    assert "Written to the chart and read back: " in again
+    assert "Marked as entered in error and read back: " in again
+    assert "needs a reason" in err
+
+
+def test_a_card_is_rejected_within_the_conversation(say: Say) -> None:
+    out, err = say("/patient abc-123", NOTE, "/reject not my patient", "/approve")
+    assert "Rejected, nothing was written: " in out
+    assert "not my patient" in out
+    assert "No entry of this conversation waits" in err
+
+
+def test_a_stop_says_what_releases_it(say: Say) -> None:
+    asks = "Prescribe trimethoprim-sulfamethoxazole 160 mg twice daily"
+    out, err = say(
+        "/patient abc-123", asks, "/approve --acknowledge", "/approve --acknowledge override: he took it in May"
+    )
+    assert re.search(r"To approve: /approve \w{10} (--acknowledge )?override: REASON", out)
+    assert "STOP" in out
+    assert "--override" in err
+    assert err.count("\n") == 1
+    assert out.count("Against a stop, because: he took it in May") == 1
+    assert out.count("Written to the chart") == 1
+
+
+def test_which_of_several_cards_is_never_guessed(say: Say) -> None:
+    more = "Save a progress note: he walks without help."
+    out, err = say("/patient abc-123", NOTE, more, "/approve", "/orders")
+    orders = re.findall(r"To approve: /approve (\w{10})", out)
+    assert len(set(orders)) == 2
+    assert "2 entries of this conversation wait. Say which, by its id." in out
+    assert err == ""
+    assert all(out.count(f"\n{order}  proposed") == 2 for order in orders)
+    assert "Written" not in out
+
+
+def test_who_comes_back_sees_the_card_that_waits(say: Say) -> None:
+    out, _ = say("/patient abc-123", NOTE, "/json")
+    session = json.loads(out.splitlines()[-1])["session_id"]
+    again, err = say("/approve", arguments=("chat", "--model", "rules", "--session", session))
+    assert f"Order {waiting(out)}: waits for approval; nothing is in the chart." in again
+    assert waiting(again) == waiting(out)
+    assert "Written to the chart and read back: " in again
+    assert err == ""
+
+
+def test_what_a_crash_left_is_finished_when_a_conversation_starts(say: Say) -> None:
+    left_unknown(note())
+    out, err = say("/orders")
+    assert "Looked after what was left open: 1 in the chart as approved." in out
+    assert "No order waits for anybody." in out
+    assert err == ""
+    assert "left open" not in say()[0]
 
 
 def test_unknown_session_ends_with_3(given: Callable[[bytes], None]) -> None:

@@ -11,7 +11,7 @@ import click
 import pytest
 
 from docgemma.cli import main as border
-from docgemma.errors import BadInput, Conflict, DocGemmaError, Unavailable, UnknownId
+from docgemma.errors import BadInput, Conflict, DocGemmaError, HardStop, Unavailable, UnknownId
 from tests.cli.conftest import Terminal
 
 HEAVY = ("pydantic", "pydantic_settings", "langgraph", "langchain_core", "mcp", "rich", "httpx2", "platformdirs", "PIL")
@@ -26,7 +26,7 @@ def test_help_imports_nothing_heavy() -> None:
     assert "heavy: [] 0" in done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("command", ["ask", "chat", "batch", "doctor", "mcp", "demo"])
+@pytest.mark.parametrize("command", ["ask", "chat", "batch", "approve", "reject", "orders", "doctor", "mcp", "demo"])
 def test_every_command_is_listed_and_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert border.run(["--help"]) == 0
     assert f"  {command} " in capsys.readouterr().out
@@ -79,6 +79,7 @@ def raises(monkeypatch: pytest.MonkeyPatch) -> Iterator[Raises]:
         (Unavailable("x"), 4),
         (DocGemmaError("x"), 4),
         (Conflict("x"), 5),
+        (HardStop("x"), 6),
         (ExceptionGroup("tasks", [ExceptionGroup("tasks", [Conflict("x")])]), 5),
     ],
 )

@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from docgemma.agent.record import Approval
 from docgemma.cli import render
+from docgemma.orders.carding import check_lines
+from docgemma.orders.model import Check, CheckOutcome
 from tests.cli.records import record
 
 SOURCE = {"id": "S1", "kind": "label", "title": "Tikosyn", "url": "https://x.example/1", "date": "2024-01-01"}
@@ -97,25 +100,82 @@ def test_options_are_numbered_and_the_question_is_asked_once(response: str, time
     assert "confidence" not in shown
 
 
+APPROVAL = {
+    "id": "o1",
+    "tool": "prescribe_medication",
+    "args": {},
+    "card": "Metformin 500 mg\ntwice daily",
+    "checks": [
+        {"name": "allergies", "outcome": "passed"},
+        {"name": "dose", "outcome": "not_checked", "detail": "no rule", "basis": "our table"},
+        {"name": "kidneys", "outcome": "of a later version"},
+    ],
+    "expires_at": "2026-01-02T10:30:00+00:00",
+}
+
+
 def test_an_order_says_that_nothing_was_written_and_what_was_not_checked() -> None:
-    approval = {
-        "id": "o1",
-        "tool": "prescribe_medication",
-        "args": {},
-        "card": "Metformin 500 mg\ntwice daily",
-        "checks": [
-            {"name": "allergies", "outcome": "passed"},
-            {"name": "dose", "outcome": "not_checked", "detail": "no rule"},
-        ],
-        "expires_at": "2026-01-02",
-    }
-    lines = render.details(record(outcome="approval", approval=approval))
+    lines = render.details(record(outcome="approval", approval=APPROVAL))
     shown = text_of(lines)
-    assert "Metformin 500 mg\ntwice daily" in shown
-    assert "Order o1 waits for a person. Nothing is in the chart yet." in shown
-    assert render.Line("  not checked: dose - no rule", "warning") in lines
-    assert render.Line("  passed: allergies") in lines
+    assert "  | Metformin 500 mg\n  | twice daily" in shown
+    assert "Order o1 waits until 2026-01-02 10:30 UTC. Nothing is in the chart yet." in shown
+    assert render.Line("  NOT CHECKED  dose: no rule [our table]", "warning", 15) in lines
+    assert render.Line("  NOT CHECKED  kidneys", "warning", 15) in lines
+    assert render.Line("  passed       allergies", "dim", 15) in lines
+    assert shown.index("dose") < shown.index("allergies")
     assert "confidence" not in shown
+
+
+def test_a_card_that_the_answer_gives_whole_is_not_repeated() -> None:
+    told = check_lines(render.checks_of(Approval.model_validate(APPROVAL)))
+    waiting = "Nothing is in the chart yet: this entry waits for your approval."
+    answer = "\n".join([str(APPROVAL["card"]), *told, waiting])
+    lines = render.details(record(outcome="approval", approval=APPROVAL, response=answer))
+    assert text_of(lines) == "\nOrder o1 waits until 2026-01-02 10:30 UTC."
+    less = answer.replace("NOT CHECKED kidneys", "passed kidneys")
+    shown = text_of(render.details(record(outcome="approval", approval=APPROVAL, response=less)))
+    assert "  NOT CHECKED  kidneys" in shown
+
+
+@pytest.mark.parametrize("card", ["Metformin 50 mg\ntwice daily", "Metformin 500 mg\ntwice daily\nfor a year"])
+def test_a_card_that_the_answer_gives_otherwise_is_shown(card: str) -> None:
+    answer = "Metformin 500 mg\ntwice daily"
+    shown = text_of(render.details(record(outcome="approval", approval=APPROVAL | {"card": card}, response=answer)))
+    assert f"  | {card.splitlines()[0]}" in shown
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "chat", "shown"),
+    [
+        (["passed", "warning"], False, "docgemma approve o1\n"),
+        (["not_checked"], False, "docgemma approve o1 --acknowledge\n"),
+        (["hard_stop", "not_checked"], False, 'docgemma approve o1 --acknowledge --override "REASON"\n'),
+        (["passed"], True, "/approve o1\n"),
+        (["hard_stop", "not_checked"], True, "/approve o1 --acknowledge override: REASON\n"),
+    ],
+)
+def test_how_to_decide_names_all_that_the_card_takes(outcomes: list[CheckOutcome], chat: bool, shown: str) -> None:
+    made = [Check(name="x", outcome=outcome) for outcome in outcomes]
+    told = text_of(render.how_to_decide("o1", made, chat=chat))
+    assert shown in told
+    assert f"{'/' if chat else 'docgemma '}reject o1" in told
+
+
+def test_a_single_answer_with_a_card_says_which_command_decides() -> None:
+    told = text_of(render.how_to_continue(record(outcome="approval", approval=APPROVAL)))
+    assert "docgemma approve o1 --acknowledge" in told
+    assert "docgemma approve" not in text_of(render.how_to_continue(record()))
+
+
+RECEIPT = {"status": "differs", "text": "In the chart, not as approved.", "differences": ["dose is 50 mg"]}
+
+
+@pytest.mark.parametrize("response", ["", "In the chart, not as approved.\nDifferent: dose is 50 mg"])
+def test_a_receipt_is_shown_once_with_what_is_different(response: str) -> None:
+    turn = record(response=response, receipt=RECEIPT)
+    shown = f"{response}\n{text_of(render.details(turn))}"
+    assert shown.count("In the chart, not as approved.") == 1
+    assert shown.count("dose is 50 mg") == 1
 
 
 def test_the_timeline_says_who_did_what() -> None:
@@ -164,8 +224,9 @@ def test_hostile_text_in_every_field_reaches_no_terminal() -> None:
             "args": {},
             "card": HOSTILE,
             "expires_at": HOSTILE,
-            "checks": [{"name": HOSTILE, "outcome": "passed", "detail": HOSTILE}],
+            "checks": [{"name": HOSTILE, "outcome": "passed", "detail": HOSTILE, "basis": HOSTILE}],
         },
+        receipt={"text": f"?{HOSTILE}", "differences": [f"!{HOSTILE}"]},
         timeline=[{"step": "a", "label": HOSTILE, "detail": HOSTILE}],
     )
     lines = [*render.details(hostile), *render.timeline(hostile.timeline), *render.how_to_continue(hostile)]

@@ -26,9 +26,11 @@ from docgemma.store.sessions import open_store
 from docgemma.toolbox import Toolbox
 from docgemma.tools.charts import Charts
 from docgemma.tools.handlers import ClinicalTools
+from docgemma.tools.orders import Entries
 from docgemma.tools.registry import EXTRAS, READS, RESULT_TYPES, TOOLS
 from docgemma.tools.scripted import ScriptedTools
 from docgemma.tools.server import build_server
+from docgemma.wiring.orders import build_orders
 from docgemma.wiring.records import open_records
 from docgemma.wiring.sources import open_drugs
 from tests.support.turns import Stage
@@ -72,11 +74,12 @@ async def clinic(
     async with (
         open_store(str(home / "docgemma.sqlite")) as store,
         Door() as door,
-        open_records(settings, door, store) as ehr,
+        open_records(settings, door, store) as records,
         open_drugs(settings, door) as drugs,
     ):
-        charts = Charts(ehr)
-        handlers = ClinicalTools(charts=charts, drugs=drugs).handlers()
+        charts = Charts(records.ehr)
+        orders = build_orders(settings, store, records, drugs, "DocGemma test")
+        handlers = ClinicalTools(charts=charts, drugs=drugs, entries=Entries(orders)).handlers()
         if writes is not None:
             handlers |= {tool.name: writes.handlers()[tool.name] for tool in TOOLS if tool.writes}
         server = build_server(handlers)
@@ -96,5 +99,5 @@ async def clinic(
                 tool_deadline_s=settings.tool_deadline_s,
                 tools_budget_s=settings.tools_budget_s,
             )
-            sessions = Sessions(store, services)
+            sessions = Sessions(store, services, orders)
             yield Stage(sessions, store, model or rules, writes or ScriptedTools({}))

@@ -14,6 +14,7 @@ import subprocess
 import tempfile
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -72,6 +73,13 @@ class FhirPeers:
 @pytest.fixture(scope="session")
 def fhir_peers() -> Iterator[FhirPeers]:
     """For tests that need several servers, or tokens that die soon."""
+    with running_peers() as peers:
+        yield peers
+
+
+@contextmanager
+def running_peers() -> Iterator[FhirPeers]:
+    """The process itself, for what runs without a test around it."""
     node = _node()
     private: dict[str, rsa.RSAPrivateKey | ec.EllipticCurvePrivateKey] = {
         "RS384": rsa.generate_private_key(65537, 2048),

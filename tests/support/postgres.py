@@ -29,6 +29,13 @@ _START_SECONDS = 60.0
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[str]:
     """The address of a server on which databases may be created."""
+    with running_server() as url:
+        yield url
+
+
+@contextmanager
+def running_server() -> Iterator[str]:
+    """The server itself, for what runs without a test around it."""
     given = os.environ.get("DOCGEMMA_TEST_POSTGRES_URL")
     if given:
         yield given
@@ -43,11 +50,18 @@ def postgres_server() -> Iterator[str]:
 @pytest.fixture
 def postgres_url(postgres_server: str) -> Iterator[str]:
     """The address of an empty database that goes away with the test."""
+    with empty_database(postgres_server) as url:
+        yield url
+
+
+@contextmanager
+def empty_database(server: str) -> Iterator[str]:
+    """The address of a new database on this server; it goes away in the end."""
     name = f"docgemma_test_{secrets.token_hex(6)}"
-    with psycopg.connect(postgres_server, autocommit=True) as admin:
+    with psycopg.connect(server, autocommit=True) as admin:
         admin.execute(f'CREATE DATABASE "{name}" TEMPLATE template0')
         try:
-            yield urlsplit(postgres_server)._replace(path=f"/{name}").geturl()
+            yield urlsplit(server)._replace(path=f"/{name}").geturl()
         finally:
             admin.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
 

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from docgemma.agent.arguments.sourced import ArgumentSource
 from docgemma.agent.progress import needs_left
 from docgemma.agent.record import Approval, Clarification
 from docgemma.agent.state import State, ToolRun
 from docgemma.entities.model import Mention
+from docgemma.orders.carding import check_lines, still_needed
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import Proposal
 
 ELSEWHERE = "Please do it in your record system."
+SAID: dict[ArgumentSource, str] = {
+    "message": "this message",
+    "earlier": "an earlier message",
+    "pin": "the patient on screen",
+    "pick": "a pick",
+    "result": "a look-up",
+    "model": "the model",
+}
+"""Where an argument comes from, as the record tells it. An entry's are never of the last two."""
+
 WAITING = "Nothing is in the chart yet: this entry waits for your approval."
 
 
@@ -31,7 +43,7 @@ def proposed(state: State) -> tuple[str, Approval] | None:
     """The card of this turn, under what else was looked up. One card a turn; the rest is named as still to do."""
     for run in state["runs"]:
         if isinstance(run.result, Proposal) and run.result.status == "proposed" and run.result.approval_id:
-            return _text(state, run, run.result), _approval(run, run.result)
+            return _text(state, run, run.result), _approval(state, run, run.result)
     return None
 
 
@@ -46,10 +58,19 @@ def _text(state: State, run: ToolRun, proposal: Proposal) -> str:
         for need in needs_left(state)
         if REGISTRY[need.tool].writes
     ]
-    return "\n".join([*reads, f"{run.label}: {proposal.card or proposal.message}", WAITING, *later])
+    needed = still_needed(proposal.checks)
+    return "\n".join(
+        [
+            *reads,
+            proposal.card or f"{run.label}: {proposal.message}",
+            *check_lines(proposal.checks),
+            " ".join([WAITING, *([needed] if needed else [])]),
+            *later,
+        ]
+    )
 
 
-def _approval(run: ToolRun, proposal: Proposal) -> Approval:
+def _approval(state: State, run: ToolRun, proposal: Proposal) -> Approval:
     return Approval(
         id=str(proposal.approval_id),
         tool=run.tool,
@@ -57,4 +78,6 @@ def _approval(run: ToolRun, proposal: Proposal) -> Approval:
         checks=tuple(item.model_dump() for item in proposal.checks),
         expires_at=proposal.expires_at,
         card=proposal.card,
+        replaces=state.get("replaces", ""),
+        sources={name: SAID[sourced.source] for name, sourced in state.get("args", {}).items() if name in run.args},
     )

@@ -41,13 +41,13 @@ def answer_pending(state: State) -> State:
         return {}
     call, message = pending.pending, state["message"]
     heard = without_denied(message, extract(message))
-    given = _own_words(message, _with_details(fill(message, call.missing, heard), heard)) if call.missing else {}
+    given = own_words(message, _with_details(fill(message, call.missing, heard), heard)) if call.missing else {}
     if _CORRECTS.match(message) and (heard.person_names or heard.patient_ids or _MEANT.search(message)):
         given = {name: said for name, said in given.items() if name not in _FREE_TEXT}
     option = pick(message, pending.options) or pick(_without(message, given), pending.options)
     if option is not None:
         return _picked(pending, option, given)
-    changed = _own_words(message, _corrections(call, message, heard))
+    changed = own_words(message, corrections(call, message, heard))
     named = _person(pending, call, message, heard) if "patient_id" not in given | changed else None
     if not (given or changed or named):
         return _asked_again(pending, message, heard)
@@ -65,6 +65,7 @@ def answer_pending(state: State) -> State:
         "named": named,
         "chosen": said["patient_id"].value if "patient_id" in said else None,
         "resumed": (REGISTRY[call.tool].name, kept | said),
+        "replaces": call.card,
         "runs": () if named else _still_offered(pending),
         "timeline": step("input_assembly", "Answer to the open question", detail, by="person"),
     }
@@ -86,7 +87,7 @@ def with_name(entities: Entities, named: Mention | None) -> Entities:
     return entities if named is None else replace(entities, person_names=(named,), patient_ids=())
 
 
-def _corrections(call: PendingCall, message: str, heard: Entities) -> dict[str, Mention]:
+def corrections(call: PendingCall, message: str, heard: Entities) -> dict[str, Mention]:
     """What the answer says otherwise than the request did. The newer word counts: an order never keeps the old one."""
     if not REGISTRY[call.tool].writes:
         return {}
@@ -134,7 +135,7 @@ def _asked_again(pending: Clarification, message: str, heard: Entities) -> State
     }
 
 
-def _own_words(message: str, given: Mapping[str, Mention]) -> dict[str, Mention]:
+def own_words(message: str, given: Mapping[str, Mention]) -> dict[str, Mention]:
     """What a quotation says is no answer, unless the quotation is all there is, or a note is what was asked for."""
     if not without_quotes(message).strip():
         return dict(given)
@@ -209,6 +210,7 @@ def _picked(pending: Clarification, option: Option, given: Mapping[str, Mention]
         args["patient_id"] = Sourced(option.value, "pick")
     elif call.unclear:
         update["meant"] = {call.unclear: option.value}
+    update["replaces"] = call.card
     if call.tool != "search_patient":
         update["resumed"] = (REGISTRY[call.tool].name, args)
     return update

@@ -119,7 +119,14 @@ def _unclear_pending(state: State, run: ToolRun, unclear: str | None) -> Pending
     """The unclear value stays where it is: a pick replaces it there, and so does another value in its place."""
     missing = tuple(name for name in run.result.missing if name != "drug_names")
     args = {name: value for name, value in run.args.items() if value}
-    return PendingCall(message=state["request"], tool=run.tool, args=args, missing=missing, unclear=unclear)
+    return PendingCall(
+        message=state["request"],
+        tool=run.tool,
+        args=args,
+        missing=missing,
+        unclear=unclear,
+        card=state.get("replaces", ""),
+    )
 
 
 def _pending(state: State, run: ToolRun) -> PendingCall:
@@ -127,7 +134,8 @@ def _pending(state: State, run: ToolRun) -> PendingCall:
     args: dict[str, Any] = {name: value for name, value in run.args.items() if name not in absent and value}
     if "drug_names" in absent:  # too few, not none: the answer adds to what is there
         args["drug_names"] = list(state["entities"].drug_names())
-    return PendingCall(message=state["request"], tool=run.tool, args=args, missing=absent)
+    card = state.get("replaces", "")
+    return PendingCall(message=state["request"], tool=run.tool, args=args, missing=absent, card=card)
 
 
 def _unclear(run: ToolRun) -> str | None:

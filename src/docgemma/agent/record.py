@@ -46,6 +46,7 @@ class PendingCall(Part):
     args: dict[str, Any] = Field(default_factory=dict)
     missing: tuple[str, ...] = ()
     unclear: str | None = Field(default=None, description="The value among args that the pick replaces")
+    card: str = Field(default="", description="The card that this is about, where one waits or is being changed")
 
 
 class Clarification(Part):
@@ -62,11 +63,22 @@ class Approval(Part):
     checks: tuple[dict[str, Any], ...] = ()
     expires_at: str | None = None
     card: str = ""
+    replaces: str = Field(default="", description="The card that this one takes the place of")
+    sources: dict[str, str] = Field(default_factory=dict, description="Where each argument was taken from")
 
 
 class Tokens(Part):
     prompt: int = 0
     completion: int = 0
+
+
+class Versions(Part):
+    """What answered, as it was then: program, graph, model, and a hash over all prompts. Empty where nobody noted it."""
+
+    docgemma: str = ""
+    graph: str = ""
+    model: str = ""
+    prompts: str = ""
 
 
 class TurnRecord(Part):
@@ -94,3 +106,4 @@ class TurnRecord(Part):
     llm_calls: int = 0
     tokens: Tokens = Tokens()
     duration_ms: float = 0
+    versions: Versions = Versions()

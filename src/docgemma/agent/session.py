@@ -14,14 +14,19 @@ from uuid import uuid4
 
 from langchain_core.runnables import RunnableConfig
 
+from docgemma.agent.decisions import Decisions
+from docgemma.agent.edits import CARD, waits_for
 from docgemma.agent.graphs import routed
-from docgemma.agent.record import Clarification, TimelineStep, TurnRecord
+from docgemma.agent.record import Clarification, PendingCall, TimelineStep, TurnRecord
 from docgemma.agent.recording import build_record, failed_record
+from docgemma.agent.replay.recorder import Recorder
+from docgemma.agent.replay.versions import versions_of
 from docgemma.agent.state import AttachedImage, Event, Services, State
 from docgemma.clinical import Patient, Purpose, acting
 from docgemma.errors import BadInput, DocGemmaError, Unavailable, UnknownId
 from docgemma.imaging import inspect
 from docgemma.llm.contract import Image, Message, Usage, usage
+from docgemma.orders.desk import Orders
 from docgemma.store.leases import make_holder
 from docgemma.store.rows import Session, Turn
 from docgemma.store.sessions import Store
@@ -45,6 +50,8 @@ class Question:
     image: bytes | None = None
     id: str | None = None
     owner: str = ""
+    why: str = "turn"
+    """`batch`: its cards are for reading only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +67,11 @@ class TextEvent:
 OnEvent = Callable[[StepEvent | TextEvent], None]
 
 
-class Sessions:
-    """Runs turns of the graph over stored sessions."""
+class Sessions(Decisions):
+    """Runs turns of the graph over stored sessions, and decides about the cards they end in."""
 
-    def __init__(self, store: Store, services: Services) -> None:
-        self.store = store
+    def __init__(self, store: Store, services: Services, orders: Orders | None = None) -> None:
+        super().__init__(store, orders)
         self._services = services
 
     async def ask(self, question: Question, on_event: OnEvent | None = None) -> TurnRecord:
@@ -77,7 +84,7 @@ class Sessions:
             image_id = await self.store.put_image(
                 session_id, pixels.media_type, pixels.data, width=pixels.width, height=pixels.height
             )
-        return await self._turn(session_id, text, image_id, question.id, on_event)
+        return await self._turn(session_id, text, image_id, question.id, on_event, why=question.why)
 
     async def retry(self, session_id: str, on_event: OnEvent | None = None) -> TurnRecord:
         """Run a turn again that was cut off. The graph itself writes nothing, so this is always safe."""
@@ -129,6 +136,7 @@ class Sessions:
         on_event: OnEvent | None,
         *,
         turn_id: str = "",
+        why: str = "turn",
     ) -> TurnRecord:
         turn_id, holder = turn_id or uuid4().hex, make_holder()
         begun = await self.store.begin_turn(
@@ -136,6 +144,7 @@ class Sessions:
         )
         spent = Usage()
         token = usage.set(spent)
+        recorder = Recorder(self._services)
         started, created = time.perf_counter(), datetime.now(UTC).isoformat()
         stamp: dict[str, Any] = {
             "id": id_ or turn_id,
@@ -144,20 +153,26 @@ class Sessions:
             "created_at": created,
             "model": self._services.llm.name,
             "query": text,
+            "versions": versions_of(self._services.llm.name),
         }
         try:
-            on_behalf = Purpose(who=begun.session.owner, why="turn", session_id=session_id, turn_id=turn_id)
+            on_behalf = Purpose(who=begun.session.owner, why=why, session_id=session_id, turn_id=turn_id)
             async with self._lease(session_id, holder):
                 image = await self._image(image_id)
+                pending = await self._waited_for(begun.session)
                 with acting(on_behalf):
-                    state = await self._run(_first_state(text, begun.session, begun.history, image), on_event)
-            record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
-            await self._finish(record, begun.session, holder, pin=_about(state, begun.session))
+                    first = recorder.begin(_first_state(text, begun.session, pending, begun.history, image))
+                    state = await self._run(first, recorder.services, on_event)
+                    record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
+                    await self._withdraw_replaced(record)
+            waits, trace = _waits_for(record, state, pending), recorder.trace()
+            await self._finish(record, begun.session, holder, trace, pin=_about(state, begun.session), waits=waits)
         except DocGemmaError as error:
             record = failed_record(str(error), spent, stamp, (time.perf_counter() - started) * 1000)
             recorded = False
             with contextlib.suppress(DocGemmaError):
-                await self._finish(record, begun.session, holder, pin=begun.session.patient, failed=True)
+                trace = recorder.trace()
+                await self._finish(record, begun.session, holder, trace, pin=begun.session.patient, failed=True)
                 recorded = True
             if not (recorded and isinstance(error, Unavailable)):
                 raise
@@ -169,9 +184,8 @@ class Sessions:
             usage.reset(token)
         return record
 
-    async def _run(self, state: State, on_event: OnEvent | None) -> State:
+    async def _run(self, state: State, services: Services, on_event: OnEvent | None) -> State:
         """Events go straight to the listener: LangGraph's own stream would cost a tenth of the turn's CPU time."""
-        services = self._services
         if on_event is not None:
             services = replace(services, emit=lambda event: on_event(_heard(event)))
         final: State = state
@@ -180,11 +194,35 @@ class Sessions:
             final = cast(State, values)
         return final
 
+    async def _waited_for(self, session: Session) -> Clarification | None:
+        """The open question, or the card that still stands. One that was decided meanwhile waits for nothing."""
+        pending = Clarification.model_validate(session.pending) if session.pending else None
+        if pending is None or pending.reason != CARD or pending.pending is None or self._desk is None:
+            return pending
+        try:
+            row = await self._desk.get(pending.pending.card)
+        except DocGemmaError:
+            return None
+        return pending if row.state == "proposed" else None
+
+    async def _withdraw_replaced(self, record: TurnRecord) -> None:
+        """A changed entry is a new card; the old one must not be approved beside it."""
+        if record.approval is not None and record.approval.replaces and self._desk is not None:
+            await self._desk.withdraw(record.approval.replaces, f"replaced by {record.approval.id}")
+
     async def _finish(
-        self, record: TurnRecord, session: Session, holder: str, *, pin: Patient | None, failed: bool = False
+        self,
+        record: TurnRecord,
+        session: Session,
+        holder: str,
+        trace: bytes | None,
+        *,
+        pin: Patient | None,
+        waits: Clarification | None = None,
+        failed: bool = False,
     ) -> None:
         """By now the banner of the patient may be known."""
-        pending = record.clarification.model_dump(mode="json") if record.clarification else None
+        pending = waits.model_dump(mode="json") if waits else None
         if pin is not None and record.patient is not None and record.patient.id == pin.id:
             pin = record.patient.model_copy(update={"confirmed": pin.confirmed})
         await self.store.finish_turn(
@@ -195,6 +233,7 @@ class Sessions:
             pending=pending,
             patient=pin,
             status="failed" if failed else "done",
+            trace=trace,
         )
 
     async def _image(self, image_id: str | None) -> AttachedImage | None:
@@ -240,23 +279,39 @@ def check_text(text: str) -> str:
     return clean
 
 
-def _first_state(text: str, session: Session, turns: tuple[Turn, ...], image: AttachedImage | None) -> State:
-    """Fresh for every turn: of earlier turns only their text comes along."""
+def _waits_for(record: TurnRecord, state: State, pending: Clarification | None) -> Clarification | None:
+    """What the session waits for from now on: an answer, or a word on the card."""
+    if record.approval is not None:
+        card = record.approval
+        return waits_for(PendingCall(message=state["request"], tool=card.tool, args=card.args, card=card.id))
+    if record.clarification is None and state.get("said") and pending is not None and pending.reason == CARD:
+        return pending
+    return record.clarification
+
+
+def _first_state(
+    text: str,
+    session: Session,
+    pending: Clarification | None,
+    turns: tuple[Turn, ...],
+    image: AttachedImage | None,
+) -> State:
+    """Fresh for every turn: of earlier turns only their text comes along, and of decisions not as the user's words."""
     history: list[Message] = []
     for turn in turns:
         history.append(Message("user", turn.query[:HISTORY_CHARACTERS]))
         history.append(Message("assistant", str((turn.record or {}).get("response", ""))[:HISTORY_CHARACTERS]))
-    pending = Clarification.model_validate(session.pending) if session.pending else None
     about = session.patient
     return {
         "message": text,
         "history": tuple(history),
-        "earlier": tuple(turn.query for turn in turns),
+        "earlier": tuple(turn.query for turn in turns if turn.by == "agent"),
         "pending": pending,
         "pinned": about if about and about.confirmed else None,
         "bound": about if about and not about.confirmed else None,
         "recent": about if about and not about.confirmed else _recent(turns),
         "image": image,
+        "today": datetime.now(UTC).date(),
         "timeline": [],
         "notices": [],
         "errors": [],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Annotated, Any, Literal, Protocol
 
 from typing_extensions import TypedDict
@@ -82,6 +83,7 @@ class State(TypedDict, total=False):
     bound: Patient | None
     recent: Patient | None
     image: AttachedImage | None
+    today: date
 
     # input_assembly
     request: str
@@ -93,6 +95,7 @@ class State(TypedDict, total=False):
     chosen: str | list[str] | None
     looked_up: Patient | None
     resumed: tuple[ToolName, Mapping[str, Sourced]] | None
+    replaces: str
     image_findings: ImageFindings | None
     summary: PatientSummary | None
     said: str

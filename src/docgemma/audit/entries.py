@@ -10,11 +10,19 @@ from typing import Any, Literal
 from docgemma.audit.chain import intact
 from docgemma.store.database import Row
 
-Action = Literal["search", "read", "chart", "summary", "export", "write"]
-Outcome = Literal["found", "none", "partial", "failed", "asked", "written", "refused"]
+Action = Literal[
+    "search", "read", "chart", "summary", "export", "write",
+    "propose", "approve", "reject", "expire", "withdraw", "undo",
+]  # fmt: skip
+"""From `propose` on: what was done to an order. `write` is the chart itself, also when an order is undone there."""
+
+Outcome = Literal[
+    "found", "none", "partial", "failed", "asked", "written", "refused", "differs", "unknown", "undone",
+]  # fmt: skip
 """`partial`: some of it was read. `none`: there was nothing. `failed`: no answer, so nobody saw anything. `asked`: a
 write that was let through; `written` what came of it, as does the chart's own history. One that found nothing to change
-has only read.
+has only read. `differs`: written, but not as it was sent. `unknown`: sent, and nobody knows yet. `undone`: marked as
+entered in error. `refused`: it does not take place.
 """
 
 UNNAMED = "?"

@@ -52,12 +52,26 @@ class AuditLog:
         """
         reader = purpose.get()
         try:
-            await self._database.run(lambda cursor: self._extend(cursor, reader, accesses))
+            await self._database.run(lambda cursor: self.extend(cursor, reader, accesses))
         except AuditError:
             raise
         except Unavailable as error:
             raise AuditError(f"The audit log cannot be written, so no chart is opened. {error}") from error
+
+    def extend(self, cursor: Cursor, reader: Purpose, accesses: Sequence[Access]) -> None:
+        """The same inside a transaction of somebody else's: what they change and its rows are saved together, or not.
+
+        No other process is in here at the same time: look at the end of the chain, then add to it.
+        """
+        cursor.exclusive(_SECTION)
+        head = end_of_chain(cursor, 1 if self._looked else _FIRST_LOOK)
+        if isinstance(head, Fault):
+            raise AuditBroken(head)
         self._looked = True
+        at = stamp(self._clock())
+        for access in accesses:
+            head = _add(cursor, head, at, reader, access)
+        cursor.execute("UPDATE audit_head SET count = ?, hash = ?", (head.count, head.hash))
 
     async def verify(
         self, from_position: int = 1, *, expect_head: str | None = None, heard: Heard | None = None
@@ -96,17 +110,6 @@ class AuditLog:
             )
 
         return tuple(to_entry(row) for row in reversed(await self._database.run(work, write=False)))
-
-    def _extend(self, cursor: Cursor, reader: Purpose, accesses: Sequence[Access]) -> None:
-        """In one transaction that no other process is in: look at the end of the chain, then add to it."""
-        cursor.exclusive(_SECTION)
-        head = end_of_chain(cursor, 1 if self._looked else _FIRST_LOOK)
-        if isinstance(head, Fault):
-            raise AuditBroken(head)
-        at = stamp(self._clock())
-        for access in accesses:
-            head = _add(cursor, head, at, reader, access)
-        cursor.execute("UPDATE audit_head SET count = ?, hash = ?", (head.count, head.hash))
 
 
 def _add(cursor: Cursor, head: Head, at: str, reader: Purpose, access: Access) -> Head:

@@ -1,4 +1,4 @@
-"""`docgemma audit`: who read which chart, and whether the log of it is whole."""
+"""`docgemma audit`: who read which chart, whether the log of it is whole, and how a turn came to its answer."""
 
 from __future__ import annotations
 
@@ -112,6 +112,39 @@ def show(
         return 0
     click.echo("docgemma: rows of the audit log were changed. Run `docgemma audit verify`.", err=True)
     return Conflict.exit_code
+
+
+@audit.command()
+@click.argument("turn_id")
+@click.option("--full", is_flag=True, help="Also the words of every prompt, and everything that came back.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def replay(turn_id: str, full: bool, as_json: bool) -> int:
+    """Show how a turn came to its answer, and run it again from what was recorded.
+
+    The turn runs through this program with the model's answers and the findings of then: nobody is asked, no chart is
+    read and nothing is written. It ends with "the same answer", or with what differs. `docgemma audit show` and
+    `docgemma ask --json` name turns. Looking at one is itself written to the audit log.
+
+    \b
+    Examples:
+      docgemma audit replay 5f0c3f6a2b6f4c0d8a5e9b7c1d2e3f40
+      docgemma audit replay 5f0c3f6a2b6f4c0d8a5e9b7c1d2e3f40 --full | less
+      docgemma audit replay 5f0c3f6a2b6f4c0d8a5e9b7c1d2e3f40 --json
+
+    Exit codes: 0 the same, or nothing to compare; 5 it differs, or its record was changed; 3 unknown turn.
+    """
+    from docgemma.cli.audit_replay import told
+    from docgemma.config import load_settings
+
+    found = asyncio.run(told(load_settings().store_address, turn_id))
+    if as_json:
+        click.echo(found.as_json())
+    else:
+        from docgemma.cli.audit_replay_output import lines
+        from docgemma.cli.screen import screen
+
+        screen().lines(lines(found, full=full))
+    return Conflict.exit_code if found.replayed.same is False else 0
 
 
 @asynccontextmanager

@@ -142,7 +142,12 @@ async def _answer(
         try:
             image = await asyncio.to_thread(read_image, line.image) if line.image else None
             asked = Question(
-                line.query, patient_id=line.patient_id, image=image, id=line.id, owner=f"{person()} (batch)"
+                line.query,
+                patient_id=line.patient_id,
+                image=image,
+                id=line.id,
+                owner=f"{person()} (batch)",
+                why="batch",
             )
             return line.key, (await sessions.ask(asked)).model_dump_json().encode()
         except DocGemmaError as error:

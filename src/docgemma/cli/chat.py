@@ -63,6 +63,7 @@ def _converse(settings: Settings, session_id: str | None) -> None:
     with open_bridge(settings) as bridge:
         screen().lines(_opening(bridge.app))
         conversation = Conversation(bridge, piped=not sys.stdin.isatty())
+        conversation.settle()
         if session_id is not None:
             conversation.open(session_id)
         else:

@@ -10,7 +10,8 @@ import click
 
 from docgemma.agent.record import TurnRecord
 from docgemma.agent.session import OnEvent, Question, check_text
-from docgemma.cli import render
+from docgemma.cli import chat_orders, render
+from docgemma.cli.deciding import settle
 from docgemma.cli.options import person, shown_on
 from docgemma.cli.reading import read_image
 from docgemma.cli.render import Line
@@ -39,6 +40,7 @@ HELP = (
     ("/open ID", "go on with one of them"),
     ("/patient [ID]", "show, or say, whom this is about"),
     ("/image FILE", "attach a PNG or JPEG to the next question"),
+    *chat_orders.HELP,
     ("/sources", "what the last answer rests on"),
     ("/timeline", "what was done for the last answer"),
     ("/json", "the last answer as a turn record"),
@@ -60,6 +62,7 @@ class Conversation:
         self._on_screen: Patient | None = None
         self._image: bytes | None = None
         self._last: TurnRecord | None = None
+        self._orders = chat_orders.OrderCommands(bridge, session=lambda: self._session_id, shown=self._card)
         self._commands: dict[str, Callable[[str], None]] = {
             "/help": self._help,
             "/new": self._new,
@@ -67,6 +70,10 @@ class Conversation:
             "/open": self.open,
             "/patient": self._patient,
             "/image": self._attach,
+            "/approve": self._orders.approve,
+            "/reject": self._orders.reject,
+            "/orders": self._orders.overview,
+            "/undo": self._orders.undo,
             "/sources": lambda _: self._print(render.sources(self._answer().sources) or [Line("No sources.", "dim")]),
             "/timeline": lambda _: self._print(render.timeline(self._answer().timeline)),
             "/json": lambda _: click.echo(self._answer().model_dump_json()),
@@ -110,6 +117,12 @@ class Conversation:
             self._print([Line(text) for text in render.clean(self._last.response).splitlines()])
         if self._bridge.wait(lambda: store.interrupted_turn(session_id)) is not None:
             self._print([Line("! The last question was cut off before its answer. /retry asks it again.", "warning")])
+        self._orders.show_waiting()
+
+    def settle(self) -> None:
+        """Finish what was left open, before anything else is asked; one line when there was something."""
+        if told := self._bridge.wait(lambda: settle(self._bridge.app)):
+            self._print([Line(render.one_line(told), "warning", hang=2)])
 
     def suggest(self) -> None:
         """What an empty conversation shows."""
@@ -148,13 +161,21 @@ class Conversation:
         try:
             with view:
                 record = self._bridge.wait(lambda: run(shown_on(view)))
-                view.finish(record, render.details(record))
+                view.finish(record, [*render.details(record), *self._how_to_decide(record)])
         except KeyboardInterrupt:
             self._print([Line(), Line("Stopped. /retry asks it again.", "warning")])
             return
         finally:
             self._image = None
         self._last = record
+
+    def _card(self) -> str | None:
+        """The order whose card was the last answer: it stands on the screen."""
+        return self._last.approval.id if self._last and self._last.approval else None
+
+    def _how_to_decide(self, record: TurnRecord) -> list[Line]:
+        made = record.approval
+        return render.how_to_decide(made.id, render.checks_of(made), chat=True) if made else []
 
     def _help(self, _: str) -> None:
         self._print([Line(f"  {name:<15}{text}") for name, text in HELP])

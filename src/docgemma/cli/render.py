@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from datetime import UTC, datetime
+from typing import Any, Literal
 
 from docgemma.agent.record import Approval, Clarification, TimelineStep, TurnRecord
 from docgemma.clinical import Confidence, Patient, Source
+from docgemma.drugs.rules.outcome import UNREVIEWED
+from docgemma.orders.carding import check_lines, gravest, in_brackets, rests_on_tables
+from docgemma.orders.model import Check, CheckOutcome
 
-Style = Literal["plain", "strong", "warning", "dim"]
+Style = Literal["plain", "strong", "warning", "danger", "dim"]
 
 CONFIDENCE: dict[Confidence, str] = {
     "high": "High confidence: every look-up this needed was answered in full.",
@@ -21,6 +25,7 @@ CONFIDENCE: dict[Confidence, str] = {
 # Control codes could move the cursor, recolour or hide text; bidirectional marks could reorder a dose.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _QUOTE_LENGTH = 300
+NOTHING = "Nothing is in the chart yet"
 FIRST = "Allergy conflict"
 """How a notice begins that stands above all others."""
 
@@ -60,7 +65,8 @@ def details(record: TurnRecord) -> list[Line]:
     """Everything beside the response that the user must see, in the order in which it matters."""
     blocks = [
         _clarification(record.clarification, record.response) if record.clarification else [],
-        _approval(record.approval) if record.approval else [],
+        _approval(record, record.approval) if record.approval else [],
+        _receipt(record.receipt, record.response) if record.receipt else [],
         _notices(record),
         sources(record.sources, record.response),
         _suggestions(record.suggestions),
@@ -102,21 +108,84 @@ def _clarification(asked: Clarification, response: str) -> list[Line]:
     return [*lines, Line("Answer with a number, or in words.", "dim")] if asked.options else lines
 
 
-def _approval(approval: Approval) -> list[Line]:
+def _approval(record: TurnRecord, approval: Approval) -> list[Line]:
+    """The card and its checks, unless the response has them word for word, and how long it waits."""
+    response, text, made = record.response, clean(approval.card).strip(), checks_of(approval)
+    said = {one_line(line) for line in response.splitlines()}
+    told = said.issuperset(one_line(line) for line in check_lines(made))
+    until = f"until {moment(approval.expires_at)}" if approval.expires_at else "for a person"
+    nothing = "" if NOTHING in response else f" {NOTHING}."
     return [
-        *(Line(line, "strong") for line in clean(approval.card).splitlines()),
-        *_checks(approval),
-        Line(f"Order {one_line(approval.id)} waits for a person. Nothing is in the chart yet.", "warning"),
-        *([Line(f"It expires at {one_line(approval.expires_at)}.", "dim")] if approval.expires_at else []),
+        *(framed(text) if text not in response else []),
+        *(checks(made) if not told else []),
+        Line(f"Order {one_line(approval.id)} waits {until}.{nothing}", "warning"),
     ]
 
 
-def _checks(approval: Approval) -> Iterator[Line]:
-    for check in approval.checks:
-        outcome = str(check.get("outcome", "not_checked"))
-        detail = one_line(str(check.get("detail", "")))
-        words = f"  {outcome.replace('_', ' ')}: {one_line(str(check.get('name', '')))}"
-        yield Line(f"{words} - {detail}" if detail else words, "plain" if outcome == "passed" else "warning")
+def checks_of(approval: Approval) -> list[Check]:
+    """The checks that a record tells of. An outcome unheard of did not pass."""
+    return [
+        Check(
+            name=str(check.get("name") or ""),
+            outcome=check["outcome"] if check.get("outcome") in MARKS else "not_checked",
+            detail=str(check.get("detail") or ""),
+            basis=str(check.get("basis") or ""),
+        )
+        for check in approval.checks
+    ]
+
+
+def framed(text: str) -> list[Line]:
+    """What is decided about, behind a bar: nothing in it can pass for a check or a receipt."""
+    return [Line(f"  | {line}".rstrip(), "strong", hang=4) for line in clean(text).splitlines()]
+
+
+MARKS: dict[CheckOutcome, tuple[str, Style]] = {
+    "hard_stop": ("STOP", "danger"),
+    "not_checked": ("NOT CHECKED", "warning"),
+    "warning": ("WARNING", "warning"),
+    "passed": ("passed", "dim"),
+}
+
+
+def checks(made: Sequence[Check]) -> list[Line]:
+    """Every check with what it found and what that rests on, the gravest first."""
+    lines = [_check(check) for check in gravest(made)]
+    return [*lines, *([Line(f"  * {UNREVIEWED}", "warning", hang=4)] if rests_on_tables(made) else [])]
+
+
+def _check(check: Check) -> Line:
+    mark, style = MARKS[check.outcome]
+    said = f"{check.name}: {check.detail}" if check.detail else check.name
+    return Line(f"  {mark:<13}{one_line(said + in_brackets(check.basis))}", style, hang=15)
+
+
+def how_to_decide(ident: str, made: Sequence[Check], *, chat: bool = False) -> list[Line]:
+    """What to type for a card with these checks: everything that approving it takes."""
+    outcomes, command, ident = {check.outcome for check in made}, "/" if chat else "docgemma ", one_line(ident)
+    acknowledge = " --acknowledge" if "not_checked" in outcomes else ""
+    override = (" override: REASON" if chat else ' --override "REASON"') if "hard_stop" in outcomes else ""
+    return [
+        Line(f"To approve: {command}approve {ident}{acknowledge}{override}", "strong"),
+        Line(f"To reject:  {command}reject {ident}", "strong"),
+    ]
+
+
+def moment(text: str) -> str:
+    """A time to the minute. Receipts and the audit log count in UTC, so this does."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return one_line(text, 40)
+    return f"{found.astimezone(UTC) if found.tzinfo else found:%Y-%m-%d %H:%M} UTC"
+
+
+def _receipt(receipt: Mapping[str, Any], response: str) -> list[Line]:
+    """What became of an order, where the response does not say so itself."""
+    text = clean(str(receipt.get("text") or ""))
+    lines = [Line(line, "strong") for line in text.splitlines()] if text.strip() not in response else []
+    told = [one_line(str(one)) for one in receipt.get("differences") or ()]
+    return [*lines, *(Line(f"  ! {one}", "warning", hang=4) for one in told if one not in response)]
 
 
 def sources(found: Sequence[Source], response: str = "") -> list[Line]:
@@ -173,5 +242,7 @@ def _step(step: TimelineStep, width: int) -> str:
 
 
 def how_to_continue(record: TurnRecord) -> list[Line]:
-    """The session, and the command that goes on with it."""
-    return [Line(), Line(f'Continue: docgemma ask --session {one_line(record.session_id)} "…"', "dim")]
+    """The session, and the command that goes on with it; before it how to decide about a card."""
+    card = record.approval
+    decide = how_to_decide(card.id, checks_of(card)) if card else []
+    return [Line(), *decide, Line(f'Continue: docgemma ask --session {one_line(record.session_id)} "…"', "dim")]

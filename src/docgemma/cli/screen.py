@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.status import Status
 
-_STYLES: dict[Style, str] = {"plain": "", "strong": "bold", "warning": "yellow", "dim": "dim"}
+_STYLES: dict[Style, str] = {"plain": "", "strong": "bold", "warning": "yellow", "danger": "bold red", "dim": "dim"}
 _LEAST_ROOM = 20  # narrower than this, words broken to pieces read worse than lines the terminal breaks
 
 

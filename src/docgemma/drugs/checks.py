@@ -30,7 +30,11 @@ from docgemma.sources.contract import NameSource
 AT_ONCE = 4
 """Drugs whose labels are fetched at the same time."""
 
+MOST_OTHERS = 60
+"""Drugs that one order is compared with. Nobody takes more, and a list that says so is not checked to its end."""
+
 NO_TIME = "there was no time left to read it"
+TOO_MANY = f"only the first {MOST_OTHERS} medicines are compared"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +86,7 @@ class DrugChecks:
 
     async def safety(self, name: str, *, ends_at: float) -> SafetyCheck:
         """The gravest of what the labels of one drug say."""
-        named, read = await self._look_up(name, ends_at)
+        named, read = await self._look_up(self._naming.here(name), ends_at)
         if not read.labels:
             return SafetyCheck(named, read)
         findings = await asyncio.to_thread(safety, read.labels, named.drug.name)
@@ -90,25 +94,39 @@ class DrugChecks:
 
     async def interactions(self, names: Sequence[str], *, ends_at: float) -> InteractionCheck:
         """Every pair of the named drugs."""
-        gate = asyncio.Semaphore(AT_ONCE)
-
-        async def one(name: str) -> tuple[Named, Read]:
-            async with gate:
-                return await self._look_up(name, ends_at)
-
-        looked_up = await asyncio.gather(*(one(name) for name in names))
-        named = tuple(each for each, _ in looked_up)
-        read = tuple(each for _, each in looked_up)
+        named, read = await self._look_all_up([self._naming.here(name) for name in names], ends_at)
         if any(each.suggestions for each in named):
             return InteractionCheck(named, read)
-        drugs = [each.drug for each in named]
-        drugs = [await self._with_classes(drug, each, ends_at) for drug, each in zip(drugs, read, strict=True)]
+        drugs = await self._all_with_classes(named, read, ends_at)
         pairs = await asyncio.to_thread(_pairs, drugs, read, ends_at)
         return InteractionCheck(named=named, read=read, pairs=pairs, duplicates=duplicates(drugs))
 
-    async def _look_up(self, name: str, ends_at: float) -> tuple[Named, Read]:
+    async def against(
+        self, name: str, ingredients: Sequence[str], others: Sequence[str], *, ends_at: float
+    ) -> InteractionCheck:
+        """One drug, whose ingredients are known, with each of the others: an order against what is taken."""
+        first = self._naming.here(name)
+        if set(first.drug.ingredients) != set(ingredients):
+            first = Named(name, Drug(name, tuple(ingredients)), known=True)
+        asked = [first, *(self._naming.here(other) for other in others[:MOST_OTHERS])]
+        named, read = await self._look_all_up(asked, ends_at)
+        drugs = await self._all_with_classes(named, read, ends_at)
+        pairs = await asyncio.to_thread(_pairs, drugs, read, ends_at, of_first=True)
+        beyond = tuple(Pair((first.drug.name, other), why=TOO_MANY) for other in others[MOST_OTHERS:])
+        return InteractionCheck(named=named, read=read, pairs=(*pairs, *beyond), duplicates=())
+
+    async def _look_all_up(self, asked: Sequence[Named], ends_at: float) -> tuple[tuple[Named, ...], tuple[Read, ...]]:
+        gate = asyncio.Semaphore(AT_ONCE)
+
+        async def one(named: Named) -> tuple[Named, Read]:
+            async with gate:
+                return await self._look_up(named, ends_at)
+
+        looked_up = await asyncio.gather(*(one(named) for named in asked))
+        return tuple(each for each, _ in looked_up), tuple(each for _, each in looked_up)
+
+    async def _look_up(self, named: Named, ends_at: float) -> tuple[Named, Read]:
         """By the dictionary's ingredients; a name it does not know is asked of the sources as it is written."""
-        named = self._naming.here(name)
         if named.disguised:
             return named, Read()
         read = await self._reader.read(named.drug, ends_at=ends_at)
@@ -119,6 +137,10 @@ class DrugChecks:
             read = await self._reader.read(named.drug, ends_at=ends_at)
         return named, read
 
+    async def _all_with_classes(self, named: Sequence[Named], read: Sequence[Read], ends_at: float) -> list[Drug]:
+        both = zip(named, read, strict=True)
+        return [await self._with_classes(each.drug, of_each, ends_at) for each, of_each in both]
+
     async def _with_classes(self, drug: Drug, read: Read, ends_at: float) -> Drug:
         """The classes that come with its labels, and those that a live service adds where our table has none."""
         given = tuple(dict.fromkeys(name for label in read.labels for name in label.classes))
@@ -127,13 +149,15 @@ class DrugChecks:
         return replace(drug, classes=given)
 
 
-def _pairs(drugs: Sequence[Drug], read: Sequence[Read], ends_at: float) -> tuple[Pair, ...]:
-    """In a thread of its own: eight long labels take a second, and others wait for the loop.
+def _pairs(drugs: Sequence[Drug], read: Sequence[Read], ends_at: float, *, of_first: bool = False) -> tuple[Pair, ...]:
+    """Every pair, or those of the first drug. In a thread of its own: eight long labels take a second, and others wait
+    for the loop.
 
     On a slow machine the time may end before the last pair. Then the others are told, and that one is not checked.
     """
     sides = [_side(drug, each, ends_at) for drug, each in zip(drugs, read, strict=True)]
-    both = [(one, other) for one, other in combinations(sides, 2) if not _same(one, other)]
+    every = ((sides[0], other) for other in sides[1:]) if of_first else combinations(sides, 2)
+    both = [(one, other) for one, other in every if not _same(one, other)]
     return tuple(_late(one, other) if _over(ends_at) else _pair(one, other) for one, other in both)
 
 

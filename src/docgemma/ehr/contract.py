@@ -1,4 +1,4 @@
-"""What the rest of the program may ask of a health record: reads only. Writing is the orders' business alone."""
+"""What the rest of the program may ask of a health record. Most may read; writing is the orders' business alone."""
 
 from __future__ import annotations
 
@@ -93,3 +93,51 @@ class Ehr(Protocol):
     async def folds_names(self) -> bool:
         """Whether the server's own name search ignores accents and word order, so that one query is enough."""
         ...
+
+
+class Refused(EhrError):
+    """The record system answered, and wrote nothing of it. `status` is its HTTP status."""
+
+    def __init__(self, status: int, error_type: ErrorType, message: str) -> None:
+        super().__init__(error_type, message)
+        self.status = status
+
+
+class OutcomeUnknown(EhrError):
+    """A write was sent and no usable answer came: it may have happened or not. Only a look tells."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One entry of a transaction. With an id in the resource it replaces that one, and needs `if_match`; without, it is
+    created unless something answers to `if_none_exist`. `full_url` is what other entries refer to it by.
+    """
+
+    resource: Resource
+    full_url: str = ""
+    if_none_exist: str = ""
+    if_match: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where an entry of a transaction lies now. Not `created`: it was there before, or it was replaced."""
+
+    kind: str
+    id: str
+    version: str
+    created: bool
+
+
+class Writer(Protocol):
+    """The writing side of a FHIR R4 server. Nothing here is ever sent twice."""
+
+    async def transact(self, changes: Sequence[Change]) -> tuple[Placed, ...]:
+        """All of it or nothing. Refused: nothing was written. OutcomeUnknown: only a look tells."""
+        ...
+
+    async def identified(self, kind: str, system: str, value: str) -> tuple[Resource, ...]:
+        """Everything that carries this identifier, as it is now. EhrError when that cannot be told for certain."""
+        ...
+
+    async def read(self, kind: str, id_: str) -> Resource | None: ...

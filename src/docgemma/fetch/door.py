@@ -159,12 +159,17 @@ class Door:
         *,
         json: Any = None,
         form: Sequence[tuple[str, str]] | None = None,
+        content: bytes | None = None,
         headers: Mapping[str, str] | None = None,
         deadline_s: float,
         max_bytes: int = _MAX_BYTES,
     ) -> Reply:
-        """One exchange; the body is JSON or a form. Any status is a reply, a redirect too: it is never followed."""
-        request = _request(method, url, json, headers, form)
+        """One exchange; the body is JSON, a form, or JSON that was written already and keeps every digit.
+
+        Any status is a reply, a redirect too: it is never followed. Nothing is ever sent twice; only "refused" says
+        for certain that nothing was sent.
+        """
+        request = _request(method, url, json, headers, form, content)
         with _typed_errors():
             async with asyncio.timeout(deadline_s):
                 response = await self._transport().handle_async_request(request)
@@ -204,8 +209,10 @@ def _request(
     json: Any,
     headers: Mapping[str, str] | None,
     form: Sequence[tuple[str, str]] | None = None,
+    content: bytes | None = None,
 ) -> httpx2.Request:
-    content = None if json is None else to_json(json)
+    if json is not None:
+        content = to_json(json)
     fixed = {"accept-encoding": "identity", "content-type": "application/json"}
     if form is not None:
         content = urlencode(form).encode()

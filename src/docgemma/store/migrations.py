@@ -51,7 +51,36 @@ def _audit(cursor: Cursor) -> None:
     cursor.execute("INSERT INTO audit_head (count, hash) VALUES (0, '')")
 
 
-MIGRATIONS: tuple[Callable[[Cursor], None], ...] = (_sessions_turns_images_facts, _audit)
+def _ledger(cursor: Cursor) -> None:
+    """What may be written to charts, once a person approves it. Each row is sealed over all of its columns.
+
+    `position` counts up, so that rows have an order of their own. What has no value is JSON's null or empty text.
+    """
+    number = {"sqlite": "INTEGER", "postgresql": "BIGINT"}[cursor.dialect]
+    cursor.execute(
+        f"""CREATE TABLE orders (
+            position {number} PRIMARY KEY, id TEXT NOT NULL UNIQUE, hash TEXT NOT NULL, patient_id TEXT NOT NULL,
+            session_id TEXT NOT NULL, proposed_by TEXT NOT NULL, card TEXT NOT NULL, state TEXT NOT NULL,
+            decision TEXT NOT NULL, decided_at TEXT NOT NULL, approval TEXT NOT NULL, approved_at TEXT NOT NULL,
+            holder TEXT NOT NULL, held_until TEXT NOT NULL, attempts {number} NOT NULL, resource_kind TEXT NOT NULL,
+            resource_id TEXT NOT NULL, resource_version TEXT NOT NULL, receipt TEXT NOT NULL, noted {number} NOT NULL,
+            updated_at TEXT NOT NULL, seal TEXT NOT NULL)"""
+    )
+    for column in ("state", "patient_id", "session_id"):
+        cursor.execute(f"CREATE INDEX orders_of_{column} ON orders ({column}, position)")
+    cursor.execute("CREATE INDEX orders_not_noted ON orders (position) WHERE noted = 0 AND receipt <> 'null'")
+
+
+def _traces(cursor: Cursor) -> None:
+    """What each turn was made from. `digest` covers the turn's own row, too."""
+    blob = {"sqlite": "BLOB", "postgresql": "BYTEA"}[cursor.dialect]
+    cursor.execute(
+        f"""CREATE TABLE traces (
+            turn_id TEXT PRIMARY KEY REFERENCES turns (id), body {blob} NOT NULL, digest TEXT NOT NULL)"""
+    )
+
+
+MIGRATIONS: tuple[Callable[[Cursor], None], ...] = (_sessions_turns_images_facts, _audit, _ledger, _traces)
 
 
 def migrate(cursor: Cursor) -> None:

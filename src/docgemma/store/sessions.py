@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from docgemma.clinical import Patient
 from docgemma.errors import Conflict, Unavailable
-from docgemma.store import turns
+from docgemma.store import traces, turns
 from docgemma.store.database import Cursor, Database
 from docgemma.store.ids import asked_id, new_image_id, new_session_id, unknown, usable_id
 from docgemma.store.migrations import migrate
@@ -119,8 +119,11 @@ class Store(Opened):
         pending: dict[str, Any] | None,
         patient: Patient | None,
         status: Literal["done", "failed"] = "done",
+        trace: bytes | None = None,
     ) -> None:
         """Store the record with what the session now waits for and is about, and free it: all or nothing.
+
+        `trace` is what the turn was made from; it is stored and sealed with the record.
 
         Conflict when the lease was lost. A repeat by the same holder keeps the first record.
         """
@@ -136,6 +139,7 @@ class Store(Opened):
                 patient=patient,
                 status=status,
                 now=now,
+                trace=trace,
             )
         )
 
@@ -157,6 +161,14 @@ class Store(Opened):
     async def get_turn(self, turn_id: str) -> Turn:
         known, now = asked_id("turn", turn_id), self._now()
         return await self._database.run(lambda cursor: turns.one(cursor, known, now), write=False)
+
+    async def get_trace(self, turn_id: str) -> bytes | None:
+        """What the turn was made from; empty where there is nothing to run again, None where it was never kept.
+
+        Conflict when the turn's record or its trace is not what was written.
+        """
+        known = asked_id("turn", turn_id)
+        return await self._database.run(lambda cursor: traces.kept(cursor, known), write=False)
 
     async def interrupted_turn(self, session_id: str) -> Turn | None:
         """The session's last question, when its turn died before the answer."""

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from docgemma.clinical import Patient
 from docgemma.errors import Conflict
+from docgemma.store import traces
 from docgemma.store.database import Cursor, Row
 from docgemma.store.ids import unknown
 from docgemma.store.leases import lease_is_free
@@ -93,8 +94,9 @@ def finish(
     patient: Patient | None,
     status: Literal["done", "failed"],
     now: str,
+    trace: bytes | None = None,
 ) -> None:
-    """Write down what came of the turn and give the lease back. Saying it twice changes nothing."""
+    """Write down what came of the turn and of what, and give the lease back. Saying it twice changes nothing."""
     session = lock_session(cursor, session_id)
     turn = _turn_of(cursor, session_id, turn_id)
     if turn["status"] in ("done", "failed") and turn["holder"] == holder:
@@ -105,6 +107,7 @@ def finish(
         "UPDATE turns SET status = ?, record = ?, finished_at = ? WHERE id = ?",
         (status, pack(record), now, turn_id),
     )
+    traces.keep(cursor, turn_id, trace)
     cursor.execute(
         "UPDATE sessions SET pending = ?, patient = ?, updated_at = ? WHERE id = ?",
         (
@@ -137,6 +140,7 @@ def append(cursor: Cursor, session_id: str, turn_id: str, record: dict[str, Any]
         return
     query = record.get("query", "")
     _insert(cursor, session_id, turn_id, "done", by, query, None, record, "", now, now)
+    traces.keep(cursor, turn_id, None)
     cursor.execute("UPDATE sessions SET updated_at = ? WHERE id = ?", (now, session_id))
 
 

@@ -30,12 +30,12 @@ class Drugs:
     """Checks over the sources of this installation. `deadline_s` holds where the caller names none."""
 
     def __init__(self, checks: DrugChecks, *, deadline_s: float = 10) -> None:
-        self._checks = checks
+        self.checks = checks
         self._deadline_s = deadline_s
 
     async def safety(self, args: a.DrugSafetyArgs) -> r.DrugSafetyReport:
         """Boxed warnings, contraindications, warnings, special groups, and what not to take with one drug."""
-        check = await self._checks.safety(args.drug_name, ends_at=self._until())
+        check = await self.checks.safety(args.drug_name, ends_at=self._until())
         if not check.read.labels:
             return _not_read(check)
         found, read = check.findings, check.read
@@ -64,7 +64,7 @@ class Drugs:
         # Each name goes out by itself: a person's name in two of them is seen only here.
         if reveals(" ".join(args.drug_names), withheld.get(People())):
             return drug_pairs.withheld_report(args.drug_names)
-        check = await self._checks.interactions(args.drug_names, ends_at=self._until())
+        check = await self.checks.interactions(args.drug_names, ends_at=self._until())
         unclear = next((named for named in check.named if named.suggestions), None)
         if unclear is None:
             return drug_pairs.report(check)

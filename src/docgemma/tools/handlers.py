@@ -15,6 +15,7 @@ from docgemma.tools.server import Handler
 if TYPE_CHECKING:
     from docgemma.tools.charts import Charts
     from docgemma.tools.drugs import Drugs
+    from docgemma.tools.orders import Entries
 
 HERE = "on this installation"
 NO_LABELS = f"No drug label source is set up {HERE}"
@@ -33,11 +34,17 @@ class ClinicalTools:
     """One method per tool, named like it. Each back end is optional: offline is a mode, not an error."""
 
     def __init__(
-        self, *, vision: Vision | None = None, charts: Charts | None = None, drugs: Drugs | None = None
+        self,
+        *,
+        vision: Vision | None = None,
+        charts: Charts | None = None,
+        drugs: Drugs | None = None,
+        entries: Entries | None = None,
     ) -> None:
         self._vision = vision
         self._charts = charts
         self._drugs = drugs
+        self._entries = entries
 
     def handlers(self) -> dict[ToolName, Handler]:
         return {name: getattr(self, name) for name in TOOL_NAMES}
@@ -81,14 +88,20 @@ class ClinicalTools:
         return _not_set_up("get_patient_chart", f"{NO_RECORDS}, so the patient's chart was not read.")
 
     async def prescribe_medication(self, args: a.PrescribeMedicationArgs) -> ToolResult:
+        if self._entries is not None:
+            return await self._entries.prescribe(args)
         message = f"{NO_ENTRIES}, so no order for {_plain(args.medication_name)} was prepared or written."
         return _not_set_up("prescribe_medication", message)
 
     async def add_allergy(self, args: a.AddAllergyArgs) -> ToolResult:
+        if self._entries is not None:
+            return await self._entries.allergy(args)
         message = f"{NO_ENTRIES}, so the allergy to {_plain(args.substance)} was not documented."
         return _not_set_up("add_allergy", message)
 
     async def save_clinical_note(self, args: a.ClinicalNoteCall) -> ToolResult:
+        if self._entries is not None:
+            return await self._entries.note(args)
         return _not_set_up("save_clinical_note", f"{NO_ENTRIES}, so the note was not saved.")
 
     async def analyze_medical_image(self, args: a.ImageAnalysisCall) -> ToolResult:

@@ -8,6 +8,8 @@ from typing import Any, Literal
 from pydantic import Field
 
 from docgemma.clinical import Frozen, Option, ToolResult
+from docgemma.orders.carding import check_lines
+from docgemma.orders.model import Check
 
 
 class DrugSafetyReport(ToolResult):
@@ -207,12 +209,6 @@ class PatientSummary(ToolResult):
         return "\n".join([self.brief, *(f"Not known: {what}" for what in self.not_checked)])
 
 
-class Check(Frozen):
-    name: str
-    outcome: Literal["passed", "warning", "hard_stop", "not_checked"]
-    detail: str = ""
-
-
 class Proposal(ToolResult):
     """A write that waits for a person. Nothing is in the chart yet."""
 
@@ -223,7 +219,7 @@ class Proposal(ToolResult):
     order: dict[str, Any] = Field(default_factory=dict, description="The arguments as they would be written")
 
     def text(self) -> str:
-        return self.card or self.message
+        return "\n".join([self.card, *check_lines(self.checks)]) if self.card else self.message
 
 
 class ImageReport(ToolResult):

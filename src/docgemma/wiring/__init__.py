@@ -10,6 +10,7 @@ from typing import Any
 
 from mcp.server import Server
 
+from docgemma import __version__
 from docgemma.agent import shortcuts
 from docgemma.agent.requests.vote import Voter
 from docgemma.agent.rules import RULES
@@ -25,14 +26,17 @@ from docgemma.llm.contract import Image, LanguageModel
 from docgemma.llm.guard import GuardedModel
 from docgemma.llm.openai import OpenAiModel
 from docgemma.llm.rules import RulesModel
+from docgemma.orders.desk import Orders
 from docgemma.store.sessions import Store, open_store
 from docgemma.toolbox import Remote, Route, Toolbox
 from docgemma.tools.charts import Charts
 from docgemma.tools.drugs import Drugs
 from docgemma.tools.handlers import ClinicalTools
+from docgemma.tools.orders import Entries
 from docgemma.tools.registry import EXTRAS, PATIENT, READS, RESULT_TYPES, TOOLS, ToolName, offered
 from docgemma.tools.server import Handler, build_server
 from docgemma.wiring.diagnosis import diagnose, embedder_folder
+from docgemma.wiring.orders import build_orders
 from docgemma.wiring.records import open_records
 from docgemma.wiring.sources import open_drugs
 
@@ -49,6 +53,7 @@ class App:
     door: Door
     charts: Charts
     drugs: Drugs
+    orders: Orders
 
     @property
     def model_name(self) -> str:
@@ -61,7 +66,7 @@ class App:
     def mcp_server(self, operator: str, chart: bool = False) -> Server[Any]:
         """The tools for others. Those that show or touch patient data only where the operator asked for it."""
         eyes = ModelVision(self.vision, from_data_url) if self.vision else None
-        tools = ClinicalTools(vision=eyes, charts=self.charts, drugs=self.drugs)
+        tools = ClinicalTools(vision=eyes, charts=self.charts, drugs=self.drugs, entries=Entries(self.orders))
         return build_server(tools.handlers(), names=offered(chart=chart), on_behalf=Purpose(who=operator, why="mcp"))
 
 
@@ -74,15 +79,17 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
     async with (
         open_store(settings.store_address) as store,
         Door() as door,
-        open_records(settings, door, store) as ehr,
+        open_records(settings, door, store) as records,
         open_drugs(settings, door) as drugs,
     ):
-        charts = Charts(ehr)
+        charts = Charts(records.ehr)
         model = build_model(settings, door, store)
         rules = RulesModel(RULES)
+        orders = build_orders(settings, store, records, drugs, software(model or rules))
+        entries = Entries(orders)
         guarded: LanguageModel = rules if model is None else GuardedModel(model, rules)
         eyes = None if model is None else ModelVision(guarded, stored_image(store))
-        server = build_server(tools or ClinicalTools(vision=eyes, charts=charts, drugs=drugs).handlers())
+        server = build_server(tools or ClinicalTools(vision=eyes, charts=charts, drugs=drugs, entries=entries).handlers())
         async with Toolbox(
             routes(settings, server),
             RESULT_TYPES,
@@ -100,8 +107,22 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
                 voter=Voter(partial(open_minilm, embedder_folder(settings))),
                 charts=None if tools or _elsewhere(settings) else charts,
             )
-            seeing = guarded if model else None
-            yield App(Sessions(store, services), store, settings, model or rules, seeing, door, charts, drugs)
+            yield App(
+                sessions=Sessions(store, services, orders),
+                store=store,
+                settings=settings,
+                model=model or rules,
+                vision=guarded if model else None,
+                door=door,
+                charts=charts,
+                drugs=drugs,
+                orders=orders,
+            )
+
+
+def software(model: LanguageModel) -> str:
+    """What is stamped on an entry: by which program, with which model and prompts, it was prepared."""
+    return f"DocGemma {__version__}; model {model.name}"
 
 
 def _elsewhere(settings: Settings) -> bool:

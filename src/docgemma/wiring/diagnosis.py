@@ -14,6 +14,7 @@ from docgemma.llm.contract import LanguageModel
 from docgemma.llm.openai import OpenAiModel
 from docgemma.store.sessions import Store
 from docgemma.toolbox import pins
+from docgemma.wiring.order_diagnosis import entries
 from docgemma.wiring.record_diagnosis import records
 from docgemma.wiring.source_diagnosis import drug_sources
 
@@ -31,7 +32,6 @@ NOT_USED = (
     "umls_api_key",
 )
 SOURCES = (
-    ("chart entries", "Prescriptions, allergies and notes are understood, and answered with: cannot be prepared."),
     ("literature and trials", "Literature and trial searches answer that they were not made."),
 )
 
@@ -42,6 +42,7 @@ async def diagnose(settings: Settings, store: Store, model: LanguageModel, door:
         *await _model(settings, model, door),
         await _store(settings, store),
         *await records(settings, door, store),
+        *await entries(settings, door, store),
         _embedder(settings),
         *await drug_sources(settings, door),
         *[Finding(area, "off", text) for area, text in SOURCES],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from docgemma.audit.log import AuditLog
@@ -12,7 +13,7 @@ from docgemma.config import Settings
 from docgemma.ehr.audited import AuditedEhr
 from docgemma.ehr.client.auth import Auth, ClientSecret, PrivateKey
 from docgemma.ehr.client.client import FhirClient
-from docgemma.ehr.contract import CHART, Ehr, Hits, Params, Record, Resource
+from docgemma.ehr.contract import CHART, Change, Ehr, Hits, Params, Placed, Record, Resource, Writer
 from docgemma.errors import BadInput
 from docgemma.fetch.door import Door
 from docgemma.store.sessions import Store
@@ -21,15 +22,26 @@ IN_PROCESS = "http://embedded.invalid/fhir"
 """Never resolved: the door it is asked through leads to an application in this process."""
 
 
+@dataclass(frozen=True, slots=True)
+class Records:
+    """One record system from its two sides. What is written is audited by the ledger, in its own transaction."""
+
+    ehr: Ehr
+    writer: Writer
+    log: AuditLog
+
+
 @asynccontextmanager
-async def open_records(settings: Settings, door: Door, store: Store) -> AsyncIterator[Ehr]:
+async def open_records(settings: Settings, door: Door, store: Store) -> AsyncIterator[Records]:
     """Every chart read goes through here: what is not written to the audit log is not read."""
     log = AuditLog(store.database)
     if settings.fhir_url is not None:
-        yield AuditedEhr(remote_ehr(settings, door), log)
+        remote = remote_ehr(settings, door)
+        yield Records(AuditedEhr(remote, log), remote, log)
         return
     async with AsyncExitStack() as stack:
-        yield AuditedEhr(EmbeddedEhr(settings.charts_file, stack), log)
+        embedded = EmbeddedEhr(settings.charts_file, stack)
+        yield Records(AuditedEhr(embedded, log), embedded, log)
 
 
 def remote_ehr(settings: Settings, door: Door) -> FhirClient:
@@ -90,6 +102,12 @@ class EmbeddedEhr:
 
     async def folds_names(self) -> bool:
         return await (await self._open()).folds_names()
+
+    async def transact(self, changes: Sequence[Change]) -> tuple[Placed, ...]:
+        return await (await self._open()).transact(changes)
+
+    async def identified(self, kind: str, system: str, value: str) -> tuple[Resource, ...]:
+        return await (await self._open()).identified(kind, system, value)
 
     async def _open(self) -> FhirClient:
         async with self._opening:

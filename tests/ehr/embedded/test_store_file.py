@@ -52,7 +52,7 @@ class TestRefusals:
             {"resourceType": "Patient", "meta": {"tag": [{"code": "\0"}]}},
             {"resourceType": "Patient", "nul \0": True},
             {"resourceType": "Observation", "valueQuantity": {"value": float("nan")}},
-            {"resourceType": "Observation", "value": object()},
+            {"resourceType": "Observation", "value": object},
         ],
         ids=repr,
     )

@@ -8,6 +8,7 @@ from dataclasses import replace
 from langgraph.runtime import Runtime
 
 from docgemma.agent.answer.wording import is_data
+from docgemma.agent.edits import answer_card, is_about_card
 from docgemma.agent.pending import answer_pending, continued, with_name
 from docgemma.agent.prompts import render
 from docgemma.agent.requests.patterns import follow_up, needs, repeats_no_order
@@ -31,7 +32,7 @@ ANSWERED = frozenset({"resumed", "picked", "named", "clarification", "said"})
 
 async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     """Read the message, and see whether it answers what was asked before."""
-    update = answer_pending(state)
+    update = answer_card(state) if is_about_card(state) else answer_pending(state)
     request, found = (
         _full_request(state) if "request" not in update else (update["request"], extract(update["request"]))
     )

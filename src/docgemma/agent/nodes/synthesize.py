@@ -122,7 +122,7 @@ def _evidence(state: State) -> Evidence:
         image=(findings.text(),) if findings else (),
         names=_names(state),
         direct=not state["runs"] and findings is None,
-        today=datetime.now(UTC).date(),
+        today=state.get("today") or datetime.now(UTC).date(),
         drugs_in=_drugs_in,
     )
 

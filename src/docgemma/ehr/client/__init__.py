@@ -1,1 +1,1 @@
-"""The FHIR R4 client: reads only."""
+"""The FHIR R4 client: reads, and writes that are sent once."""

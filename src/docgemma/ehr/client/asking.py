@@ -1,4 +1,6 @@
-"""One question to a server: within the time and bytes that are left, and once more where that may help."""
+"""One request to a server: within the time and bytes that are left. A question is asked once more where that may help;
+a write never is.
+"""
 
 from __future__ import annotations
 
@@ -39,11 +41,15 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked. With a form it is a POST: what stands in an address ends up in other people's logs."""
+    """What is asked. With a form it is a POST: what stands in an address ends up in other people's logs.
+
+    With a body it is a write, and goes through `tell`.
+    """
 
     url: str
     form: Params | None = field(default=None, repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    body: bytes | None = field(default=None, repr=False)
 
 
 Asked = Question | Callable[[], Question]
@@ -68,15 +74,25 @@ async def ask(door: Door, question: Asked, headers: Mapping[str, str], budget: B
         raise unreachable(error) from None
 
 
+async def tell(door: Door, write: Question, headers: Mapping[str, str], budget: Budget, most_bytes: int) -> Reply:
+    """A write, sent once whatever comes of it.
+
+    EhrError: there was no time left, and nothing was sent. FetchError: it may have arrived, unless it was "refused".
+    """
+    return await _once(door, write, headers, budget, most_bytes)
+
+
 async def _once(door: Door, question: Asked, headers: Mapping[str, str], budget: Budget, most_bytes: int) -> Reply:
     left = budget.seconds_left
     if left <= 0:
         raise timed_out()
     asked = question if isinstance(question, Question) else question()
-    method = "GET" if asked.form is None else "POST"
+    method = "GET" if asked.form is None and asked.body is None else "POST"
     most = max(0, min(most_bytes, budget.bytes_left))
     sent = {**headers, **asked.headers}
-    reply = await door.json(method, asked.url, form=asked.form, headers=sent, deadline_s=left, max_bytes=most)
+    reply = await door.json(
+        method, asked.url, form=asked.form, content=asked.body, headers=sent, deadline_s=left, max_bytes=most
+    )
     budget.bytes_left -= len(reply.body)
     return reply
 

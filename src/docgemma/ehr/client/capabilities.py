@@ -23,6 +23,7 @@ class Capabilities:
     known: bool = False
     everything: bool = False
     folds_names: bool = False
+    transactions: bool = False
     address: str | None = None
     """The address the server gives as its own. Behind a proxy it differs from the one we use."""
 
@@ -39,10 +40,12 @@ def read_capabilities(statement: dict[str, Any]) -> Capabilities:
     operations = [operation for patient in patients for operation in dicts(patient.get("operation"))]
     for rest in dicts(statement.get("rest")):
         operations += [one for one in dicts(rest.get("operation")) if "patient" in str(one.get("definition")).lower()]
+    whole = [one.get("code") for rest in dicts(statement.get("rest")) for one in dicts(rest.get("interaction"))]
     implementation = statement.get("implementation")
     address = implementation.get("url") if isinstance(implementation, dict) else None
     return Capabilities(
         known=True,
+        transactions="transaction" in whole,
         everything=any(str(one.get("name")).lstrip("$").lower() in _EVERYTHING for one in operations),
         folds_names=any(_folds(param) for patient in patients for param in dicts(patient.get("searchParam"))),
         address=address if isinstance(address, str) else None,

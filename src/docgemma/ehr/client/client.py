@@ -1,4 +1,4 @@
-"""The FHIR R4 client: reads only. The embedded store, Medplum, HAPI or any other server is behind the same door."""
+"""The FHIR R4 client. The embedded store, Medplum, HAPI or any other server is behind the same door."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from docgemma.ehr.client.reading import read_one
 from docgemma.ehr.client.records import RecordReader
 from docgemma.ehr.client.searching import Searches
 from docgemma.ehr.client.tokens import Tokens
-from docgemma.ehr.contract import CHART, Hits, Params, Record, Resource
+from docgemma.ehr.client.writing import identified, transact
+from docgemma.ehr.contract import CHART, Change, Hits, Params, Placed, Record, Resource
 from docgemma.fetch.door import Door
 
 _DEADLINE_S = 8.0
@@ -26,7 +27,7 @@ _MOST_PAGE_BYTES = 16_000_000
 
 
 class FhirClient:
-    """Implements `docgemma.ehr.contract.Ehr`. Every call ends within `deadline_s`, in a result or an EhrError."""
+    """Implements `Ehr` and `Writer` of `ehr.contract`. Every call ends within `deadline_s`: a result or an EhrError."""
 
     def __init__(
         self,
@@ -65,6 +66,13 @@ class FhirClient:
         described = await self._capabilities(budget)
         reader = RecordReader(self._exchange, patient_id, kinds, page_size=self._page_size)
         return await reader.read(budget, everything=described.everything)
+
+    async def transact(self, changes: Sequence[Change]) -> tuple[Placed, ...]:
+        """Sent once. A call that is cancelled may have written: whoever cancels must look."""
+        return await transact(self._exchange, changes, self._budget())
+
+    async def identified(self, kind: str, system: str, value: str) -> tuple[Resource, ...]:
+        return await identified(self._searches, typed(kind), system, value, self._budget())
 
     async def folds_names(self) -> bool:
         return (await self.capabilities()).folds_names

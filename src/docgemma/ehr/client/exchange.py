@@ -1,9 +1,11 @@
-"""Questions to one record system: with our token, and with the headers that keep its answers honest and fresh."""
+"""Requests to one record system: with our token, and with the headers that keep its answers honest and fresh."""
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
+
 from docgemma.ehr.client.address import Base
-from docgemma.ehr.client.asking import Budget, Question, ask
+from docgemma.ehr.client.asking import Budget, Question, ask, tell
 from docgemma.ehr.client.tokens import Tokens
 from docgemma.fetch.door import Door, Reply
 
@@ -36,16 +38,30 @@ class Exchange:
             self.bases |= {address.rstrip("/")}
 
     async def ask(self, question: Question, budget: Budget) -> Reply:
+        return await self._signed(
+            lambda headers: ask(self._door, question, headers, budget, self._most_page_bytes), budget
+        )
+
+    async def tell(self, write: Question, budget: Budget) -> Reply:
+        """A write, sent once. A 401 is a definite no: only then it is sent again, with another token.
+
+        EhrError: nothing of it was taken. FetchError: it may have been, unless it is "refused".
+        """
+        return await self._signed(
+            lambda headers: tell(self._door, write, headers, budget, self._most_page_bytes), budget
+        )
+
+    async def _signed(self, send: Callable[[Mapping[str, str]], Awaitable[Reply]], budget: Budget) -> Reply:
         if self._tokens is None:
-            return await self._once(question, None, budget)
+            return await send(_HEADERS)
         token = await self._tokens.current(budget)
-        reply = await self._once(question, token, budget)
+        reply = await send(_with(token))
         if reply.status == 401:
             another = await self._tokens.instead_of(token, budget)
             if another is not None:
-                return await self._once(question, another, budget)
+                return await send(_with(another))
         return reply
 
-    async def _once(self, question: Question, token: str | None, budget: Budget) -> Reply:
-        headers = _HEADERS if token is None else {**_HEADERS, "authorization": f"Bearer {token}"}
-        return await ask(self._door, question, headers, budget, self._most_page_bytes)
+
+def _with(token: str) -> dict[str, str]:
+    return {**_HEADERS, "authorization": f"Bearer {token}"}

@@ -7,7 +7,7 @@ from typing import Any
 
 from docgemma.clinical import ErrorType
 from docgemma.ehr import fhir_json
-from docgemma.ehr.contract import EhrError
+from docgemma.ehr.contract import EhrError, OutcomeUnknown, Refused
 from docgemma.fetch.door import FetchError, Kind, Reply
 
 _ISSUE_CODES = frozenset({
@@ -36,6 +36,17 @@ _STATUSES: dict[int, tuple[ErrorType, str]] = {
     422: ("invalid_args", "The record system did not accept what it was asked"),
     429: ("rate_limit", "The record system asks for fewer requests; try again later"),
 }
+_NOT_AS_EXPECTED = "The chart was changed in the meantime, or holds this entry more than once"
+_WRITES: dict[int, tuple[ErrorType, str]] = {
+    400: ("invalid_args", "The record system did not accept the entry"),
+    404: ("not_configured", "The record system takes no entries of this kind, or holds this one no more"),
+    405: ("not_configured", "The record system takes no transactions"),
+    409: ("invalid_args", _NOT_AS_EXPECTED),
+    412: ("invalid_args", _NOT_AS_EXPECTED),
+    413: ("invalid_args", "The entry is larger than the record system takes"),
+    422: ("invalid_args", "The record system did not accept the entry"),
+}
+"""What these mean as the answer to a write."""
 
 
 class Refusal(EhrError):
@@ -60,18 +71,39 @@ def unreadable(what: str = "The record system's answer cannot be read.") -> EhrE
 
 def refusal(reply: Reply) -> Refusal:
     """Why there is no resource in this reply, in one sentence."""
-    status = reply.status
-    if status in _STATUSES:
-        error_type, sentence = _STATUSES[status]
+    return Refusal(reply.status, *_worded(reply.status, _STATUSES, outcome_of(reply)))
+
+
+def refused(status: int, outcome: dict[str, Any] | None) -> Refused:
+    """The definite no to a write."""
+    error_type, sentence = _worded(status, {**_STATUSES, **_WRITES}, outcome)
+    return Refused(status, error_type, f"{sentence} Nothing was written.")
+
+
+def never_taken(error: EhrError) -> Refused:
+    """A write that did not get as far as being read: no connection, no token, no time left. There is no status."""
+    return Refused(0, error.error_type, f"{error} Nothing was written.")
+
+
+def unknown(error: EhrError) -> OutcomeUnknown:
+    """A write that was sent, and to which there is no answer, or none that says what became of it."""
+    return OutcomeUnknown(error.error_type, f"{error} Whether the entry was written is not known yet.")
+
+
+def _worded(
+    status: int, known: dict[int, tuple[ErrorType, str]], outcome: dict[str, Any] | None
+) -> tuple[ErrorType, str]:
+    if status in known:
+        error_type, sentence = known[status]
     elif 300 <= status < 400:
         error_type, sentence = "invalid_response", "The record system pointed elsewhere, which is not followed"
     elif status >= 500:
         error_type, sentence = "server_error", "The record system reports a fault of its own"
     else:
         error_type, sentence = "invalid_response", "The record system gave no usable answer"
-    code = next((code for _, code in issues(_outcome(reply)) if code), "")
+    code = next((code for _, code in issues(outcome) if code), "")
     shown = ", ".join((f"status {status}", code) if code else (f"status {status}",))
-    return Refusal(status, error_type, f"{sentence.rstrip('.')} ({shown}).")
+    return error_type, f"{sentence.rstrip('.')} ({shown})."
 
 
 def body_of(reply: Reply) -> dict[str, Any]:
@@ -92,7 +124,7 @@ def body_of(reply: Reply) -> dict[str, Any]:
 
 def says_so(reply: Reply) -> bool:
     """Whether a refusal comes from a FHIR server, and not from whatever else may live at a mistyped address."""
-    return _outcome(reply) is not None
+    return outcome_of(reply) is not None
 
 
 def is_lossy(outcome: dict[str, Any]) -> bool:
@@ -110,7 +142,7 @@ def issues(outcome: dict[str, Any] | None) -> Iterator[tuple[str, str]]:
             yield severity if isinstance(severity, str) else "", known
 
 
-def _outcome(reply: Reply) -> dict[str, Any] | None:
+def outcome_of(reply: Reply) -> dict[str, Any] | None:
     try:
         body = fhir_json.loads(reply.body)
     except fhir_json.NotJson:

@@ -37,6 +37,12 @@ def full_concept(value: object, most: int = NAME) -> str:
     return text if meant <= said else display if said <= meant else f"{text} (coded as {display})"
 
 
+def called(value: object, most: int = 600) -> tuple[str, ...]:
+    """Every name that is given, whole: the words first, then those of the codes. None for a bare code."""
+    known = _as_concept(value)
+    return tuple(dict.fromkeys(name for name in (_called(known.get("text"), most), *_displays(known, most)) if name))
+
+
 def codings(value: object) -> list[Node]:
     return nodes(_as_concept(value).get("coding"))
 

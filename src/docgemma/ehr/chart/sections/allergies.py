@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from docgemma.ehr.chart.gaps import not_read
 from docgemma.ehr.chart.model import Entry, Part, sentence
-from docgemma.ehr.chart.recorded.codeable import concept, full_concept, statuses
+from docgemma.ehr.chart.recorded.codeable import called, concept, full_concept, statuses
 from docgemma.ehr.chart.recorded.plain import counted, joined, plain, quoted
 from docgemma.ehr.chart.recorded.shape import Node, code, codes, identity, listed, nodes
 from docgemma.ehr.chart.recorded.when import day, in_words, instant, shown
@@ -24,7 +24,9 @@ _GRAVITY = {"high": 0, "unable-to-assess": 1, "": 2, "low": 3}
 
 
 @dataclass(frozen=True, slots=True)
-class _Allergy:
+class Allergy:
+    """One entry. `scope`: it says what is free of allergies; `unknown`: it says that nobody knows."""
+
     resource: Node
     name: str
     scope: Scope | None
@@ -38,6 +40,10 @@ class _Allergy:
         return self.scope is None and not self.unknown and self.clinical not in _OVER
 
     @property
+    def over(self) -> bool:
+        return self.clinical in _OVER
+
+    @property
     def order(self) -> tuple[bool, bool, int, str, str]:
         gravity = _GRAVITY.get(code(self.resource.get("criticality")), 2)
         return not self.counts, self.scope is None, gravity, self.name.casefold(), identity(self.resource)
@@ -45,10 +51,10 @@ class _Allergy:
 
 def allergies(view: View) -> Part:
     """Always whole. An empty list, a list that was not read and "no known allergies" are three different sentences."""
-    standing, withdrawn = _sorted_out(view)
+    standing, withdrawn = sorted_out(view)
     unread = not_read(view.record, "AllergyIntolerance")
-    entries = [_entry(allergy, view) for allergy in standing]
-    refuted = [_refuted(allergy, view) for allergy in withdrawn if view.ask.wants("allergies") and _is_refuted(allergy)]
+    entries = [entry(allergy, view) for allergy in standing]
+    refuted = [_refuted(allergy, view) for allergy in withdrawn if view.ask.wants("allergies") and is_refuted(allergy)]
     void = Counter(_VOID[allergy.verification] for allergy in withdrawn)
     gone = ", ".join(f"{count} {why}" for why, count in sorted(void.items()))
     if unread:
@@ -60,13 +66,13 @@ def allergies(view: View) -> Part:
         gone = ", ".join(f"{count} {why}" for why, count in sorted(void.items()))
     left_out = (f"Allergies: {gone}, not shown.",) if gone else ()
     entries += refuted
-    return Part("allergies", entries, len(entries), left_out=left_out, warnings=tuple(_contradictions(standing)))
+    return Part("allergies", entries, len(entries), left_out=left_out, warnings=tuple(contradictions(standing)))
 
 
-def _sorted_out(view: View) -> tuple[list[_Allergy], list[_Allergy]]:
+def sorted_out(view: View) -> tuple[list[Allergy], list[Allergy]]:
     """Those that stand, the gravest first, and those that were withdrawn."""
-    standing: list[_Allergy] = []
-    withdrawn: list[_Allergy] = []
+    standing: list[Allergy] = []
+    withdrawn: list[Allergy] = []
     for resource in view.record.of("AllergyIntolerance"):
         verified = statuses(resource.get("verificationStatus"))
         if verified and all(one in _VOID for one in verified):
@@ -76,18 +82,25 @@ def _sorted_out(view: View) -> tuple[list[_Allergy], list[_Allergy]]:
     return sorted(standing, key=lambda allergy: allergy.order), sorted(withdrawn, key=lambda allergy: allergy.order)
 
 
-def _is_refuted(allergy: _Allergy) -> bool:
+def names(allergy: Allergy) -> tuple[str, ...]:
+    """Every name that the entry gives for what it is about: words, codes, and the substances of its reactions."""
+    resource = allergy.resource
+    given = [called(resource.get("code")), *(called(one.get("substance")) for one in nodes(resource.get("reaction")))]
+    return tuple(dict.fromkeys(name for each in given for name in each)) or (allergy.name,)
+
+
+def is_refuted(allergy: Allergy) -> bool:
     """What was tested and disproved is worth knowing; what was never meant is not."""
     return allergy.verification == "refuted" and allergy.scope is None and not allergy.unknown
 
 
-def _refuted(allergy: _Allergy, view: View) -> Entry:
+def _refuted(allergy: Allergy, view: View) -> Entry:
     """Shown where allergies are asked for: a drug that may be given after all. The words leave no doubt."""
     text = joined(f"REFUTED, not an allergy: {allergy.name}", _dates(allergy.resource, view), _noted(allergy), by="; ")
     return Entry(text, day(allergy.resource.get("recordedDate")), identity(allergy.resource), text)
 
 
-def _read(resource: Node, verified: Sequence[str]) -> _Allergy:
+def _read(resource: Node, verified: Sequence[str]) -> Allergy:
     named = resource.get("code")
     reacted_to = (full_concept(reaction.get("substance")) for reaction in nodes(resource.get("reaction")))
     name = full_concept(named) or next((found for found in reacted_to if found), "")
@@ -95,7 +108,7 @@ def _read(resource: Node, verified: Sequence[str]) -> _Allergy:
         name = f"a substance given only as {name}"
     clinical = statuses(resource.get("clinicalStatus"))
     over = next((one for one in clinical if one in _OVER), "") if all(one in _OVER for one in clinical) else ""
-    return _Allergy(
+    return Allergy(
         resource,
         name or f"An allergy entry that cannot be read ({identity(resource) or 'without an id'})",
         negated(named),
@@ -105,7 +118,7 @@ def _read(resource: Node, verified: Sequence[str]) -> _Allergy:
     )
 
 
-def _entry(allergy: _Allergy, view: View) -> Entry:
+def entry(allergy: Allergy, view: View) -> Entry:
     resource = allergy.resource
     recorded = day(resource.get("recordedDate"))
     if allergy.scope or allergy.unknown:
@@ -127,7 +140,7 @@ def _entry(allergy: _Allergy, view: View) -> Entry:
     return Entry(text, recorded, identity(resource), f"{allergy.name} ({marks})" if marks else allergy.name)
 
 
-def _stated(allergy: _Allergy, view: View) -> str:
+def _stated(allergy: Allergy, view: View) -> str:
     """ "No known allergy (stated in the record; recorded 2025-01-28, confirmed)". What was said once and holds no
     longer begins with that: nobody may take it for the state of today.
     """
@@ -141,12 +154,12 @@ def _stated(allergy: _Allergy, view: View) -> str:
     return f"{name} (stated in the record; {about})"
 
 
-def _noted(allergy: _Allergy) -> str:
+def _noted(allergy: Allergy) -> str:
     notes = nodes(allergy.resource.get("note"))
     return next((text for one in notes if (text := quoted(one.get("text"), 160))), "")
 
 
-def _standing(allergy: _Allergy) -> str:
+def _standing(allergy: Allergy) -> str:
     clinical = plain(allergy.clinical, 20) or "clinical status not recorded"
     if allergy.clinical in _OVER:
         clinical = f"recorded as {clinical}"
@@ -175,7 +188,7 @@ def _reactions(resource: Node) -> Iterator[str]:
             yield f"{said or 'reaction not recorded'}{f' ({severity})' if severity else ''}"
 
 
-def _contradictions(standing: Sequence[_Allergy]) -> Iterator[str]:
+def contradictions(standing: Sequence[Allergy]) -> Iterator[str]:
     """ "No known allergies" beside an allergy: both are shown, and somebody has to ask the patient."""
     real = [allergy for allergy in standing if allergy.counts]
     for stated in standing:
@@ -186,7 +199,7 @@ def _contradictions(standing: Sequence[_Allergy]) -> Iterator[str]:
                 yield f"The record states “{stated.name}” and also holds {entries}. Both are shown; ask the patient."
 
 
-def _contradicts(allergy: _Allergy, scope: Scope) -> bool:
+def _contradicts(allergy: Allergy, scope: Scope) -> bool:
     """An allergy without a category may be of any."""
     categories = codes(allergy.resource.get("category"))
     if scope in ("all", "one"):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
 
 from docgemma.ehr.chart.model import Entry, Part, sentence
 from docgemma.ehr.chart.recorded.shape import code
@@ -19,6 +21,18 @@ _APART, _APART_GROWING = 365, 90
 
 _STABLE = "assumes a stable creatinine"
 _IN_PREGNANCY = "NOT VALID IN PREGNANCY, and the record speaks of one"
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How much the kidneys filter, in mL/min. `text` names formula and inputs, `doubts` why it may not hold."""
+
+    name: Literal["eGFR", "Creatinine clearance"]
+    value: float
+    text: str
+    on: str
+    reference: str
+    doubts: tuple[str, ...]
 
 
 def computed(view: View) -> Part:
@@ -70,67 +84,67 @@ def _body_mass(view: View) -> Iterator[Entry]:
 
 
 def _kidneys(view: View) -> Iterator[Entry]:
+    for found in kidneys(view, asked=view.ask.wants("computed")):
+        if isinstance(found, Rate):
+            yield Entry(found.text, day(found.on), found.reference)
+        else:
+            yield sentence(found)
+
+
+def kidneys(view: View, *, asked: bool = True) -> Iterator[Rate | str]:
+    """What can be computed, and a sentence on what cannot; where nobody asked, only on what one would expect."""
     creatinine = newest(view, CREATININE)
-    asked = view.ask.wants("computed")
     if not isinstance(creatinine, Measure):
         if creatinine or asked:
-            yield sentence(f"eGFR not computed: {_missing(creatinine, 'creatinine')}.")
+            yield f"eGFR not computed: {_missing(creatinine, 'creatinine')}."
         return
     age, sex = _age_at(view, creatinine.on), _sex(view)
     if age is None or not 0 <= age <= _OLDEST:
-        yield sentence("eGFR not computed: the age at the time of the creatinine is not known.")
+        yield "eGFR not computed: the age at the time of the creatinine is not known."
     elif age >= _ADULT:
-        yield from _adult(view, creatinine, age, sex)
+        yield from _adult(view, creatinine, age, sex, asked)
     else:
         yield from _child(view, creatinine, age)
 
 
-def _adult(view: View, creatinine: Measure, age: int, sex: Sex | None) -> Iterator[Entry]:
+def _adult(view: View, creatinine: Measure, age: int, sex: Sex | None, asked: bool) -> Iterator[Rate | str]:
     if sex is None:
-        yield sentence(
-            "eGFR and creatinine clearance not computed: the equations need a recorded sex of female or male."
-        )
+        yield "eGFR and creatinine clearance not computed: the equations need a recorded sex of female or male."
         return
-    caution = "; ".join(_cautions(view, creatinine))
+    doubts = tuple(_doubts(view, creatinine))
+    caution = "; ".join([_STABLE, *doubts])
     rate = ckd_epi_2021(creatinine.value, age, sex)
     inputs = f"{creatinine.said}, age {age}, {sex}"
-    yield Entry(
-        f"eGFR: {rate:.0f} mL/min/1.73 m² (CKD-EPI 2021; {inputs}; {caution})", day(creatinine.on), creatinine.reference
-    )
+    text = f"eGFR: {rate:.0f} mL/min/1.73 m² (CKD-EPI 2021; {inputs}; {caution})"
+    yield Rate("eGFR", rate, text, creatinine.on, creatinine.reference, doubts)
     weight = newest(view, WEIGHT)
     why = _missing(weight, "weight") if not isinstance(weight, Measure) else _too_far_apart(view, weight, creatinine)
     if not isinstance(weight, Measure) or why:
-        if view.ask.wants("computed"):
-            yield sentence(f"Creatinine clearance not computed: {why}.")
+        if asked:
+            yield f"Creatinine clearance not computed: {why}."
         return
     clearance = cockcroft_gault(creatinine.value, age, sex, weight.value)
-    yield Entry(
-        f"Creatinine clearance: {clearance:.0f} mL/min (Cockcroft–Gault, actual {weight.said}; {inputs}; {caution})",
-        day(creatinine.on),
-        creatinine.reference,
-    )
+    text = f"Creatinine clearance: {clearance:.0f} mL/min (Cockcroft–Gault, actual {weight.said}; {inputs}; {caution})"
+    yield Rate("Creatinine clearance", clearance, text, creatinine.on, creatinine.reference, doubts)
 
 
-def _child(view: View, creatinine: Measure, age: int) -> Iterator[Entry]:
+def _child(view: View, creatinine: Measure, age: int) -> Iterator[Rate | str]:
     if age < _INFANT:
-        yield sentence("eGFR not computed: the bedside Schwartz equation is meant for children from 1 year of age.")
+        yield "eGFR not computed: the bedside Schwartz equation is meant for children from 1 year of age."
         return
     height = newest(view, HEIGHT)
     why = _missing(height, "height") if not isinstance(height, Measure) else _too_far_apart(view, height, creatinine)
     if not isinstance(height, Measure) or why:
-        yield sentence(f"eGFR not computed: {why}.")
+        yield f"eGFR not computed: {why}."
         return
     rate = bedside_schwartz(creatinine.value, height.value)
-    caution = "; ".join(_cautions(view, creatinine))
-    yield Entry(
-        f"eGFR: {rate:.0f} mL/min/1.73 m² (bedside Schwartz; {creatinine.said}, {height.said}; {caution})",
-        day(creatinine.on),
-        creatinine.reference,
-    )
+    doubts = tuple(_doubts(view, creatinine))
+    caution = "; ".join([_STABLE, *doubts])
+    text = f"eGFR: {rate:.0f} mL/min/1.73 m² (bedside Schwartz; {creatinine.said}, {height.said}; {caution})"
+    yield Rate("eGFR", rate, text, creatinine.on, creatinine.reference, doubts)
 
 
-def _cautions(view: View, creatinine: Measure) -> Iterator[str]:
-    yield _STABLE
+def _doubts(view: View, creatinine: Measure) -> Iterator[str]:
     old = days_between(creatinine.on, view.today.isoformat())
     if old is not None and old > _APART:
         yield "the creatinine is more than a year old"

@@ -51,6 +51,15 @@ HEIGHT = Kind(
     25.0,
     250.0,
 )
+FILTRATION = Kind(
+    "eGFR",
+    (test_called("eGFR"),),
+    ("labs", "other"),
+    dict.fromkeys(("ml/min/{1.73_m2}", "ml/min/1.73m2", "ml/min/1.73m²", "ml/min/{1.73m2}", "ml/min/1.73_m2"), 1.0),
+    0.5,
+    300.0,
+)
+"""As the laboratory computed it, by an equation that it seldom names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from docgemma.ehr.chart.gaps import not_read
 from docgemma.ehr.chart.model import Entry, Part, sentence
-from docgemma.ehr.chart.recorded.codeable import first_concept, full_concept
+from docgemma.ehr.chart.recorded.codeable import called, first_concept, full_concept
 from docgemma.ehr.chart.recorded.plain import joined, plain, quoted
 from docgemma.ehr.chart.recorded.shape import Node, code, identity, node, nodes
 from docgemma.ehr.chart.recorded.when import day, ended, instant, is_past, shown, when
@@ -33,7 +33,9 @@ _INTENTS = {"proposal": "proposal, not an order", "plan": "plan, not an order", 
 
 
 @dataclass(frozen=True, slots=True)
-class _Medication:
+class Medication:
+    """One order or statement. `since` is when it was written."""
+
     resource: Node
     name: str
     status: str
@@ -44,9 +46,9 @@ def medications(view: View) -> Part:
     """Always whole, what the question names first. The same drug twice stays twice: it may be a duplicate that a
     clinician must see.
     """
-    current = sorted(_current(view), key=lambda one: (one.name.casefold(), one.since, identity(one.resource)))
+    current = sorted(taken(view), key=lambda one: (one.name.casefold(), one.since, identity(one.resource)))
     current.sort(key=lambda one: not view.ask.names(one.name))
-    entries = [_entry(one, view) for one in current]
+    entries = [entry(one, view) for one in current]
     unread = not_read(view.record, *_KINDS)
     if unread:
         entries = [*map(sentence, unread), *entries]
@@ -65,7 +67,7 @@ def past_medications(view: View) -> Part:
     rest = [one for one in over if one not in named] if view.ask.wants("past_medications") else []
     return Part(
         "past_medications",
-        (_entry(one, view) for one in (*named, *rest)),
+        (entry(one, view) for one in (*named, *rest)),
         len(over),
         "stopped or completed medication",
         "stopped or completed medications",
@@ -77,7 +79,7 @@ def _resources(view: View) -> Iterator[Node]:
         yield from view.record.of(kind)
 
 
-def _current(view: View) -> Iterator[_Medication]:
+def taken(view: View) -> Iterator[Medication]:
     """A status that nobody understands does not make a drug a past one."""
     for resource in _resources(view):
         status = code(resource.get("status"))
@@ -85,10 +87,10 @@ def _current(view: View) -> Iterator[_Medication]:
             yield _read(resource, view)
 
 
-def _read(resource: Node, view: View) -> _Medication:
+def _read(resource: Node, view: View) -> Medication:
     authored = resource.get("authoredOn") or resource.get("dateAsserted")
     since = authored if isinstance(authored, str) and instant(authored) else when(resource, "effective")
-    return _Medication(resource, _name(resource, view), code(resource.get("status")), since)
+    return Medication(resource, _name(resource, view), code(resource.get("status")), since)
 
 
 def _name(resource: Node, view: View) -> str:
@@ -102,16 +104,31 @@ def _name(resource: Node, view: View) -> str:
     return name or f"A medication entry that cannot be read ({identity(resource) or 'without an id'})"
 
 
+def names(one: Medication, view: View) -> tuple[str, ...]:
+    """Every name that the entry gives for its drug, and those of what the drug is made of."""
+    reference = node(one.resource.get("medicationReference"))
+    drug = view.follow(reference, "Medication", one.resource) if reference else {}
+    parts = [called(part.get("itemCodeableConcept")) for part in nodes(drug.get("ingredient"))]
+    given = [called(one.resource.get("medicationCodeableConcept")), called(drug.get("code")), *parts]
+    shown = plain(reference.get("display"))
+    return tuple(dict.fromkeys([name for each in given for name in each] + ([shown] if shown else []))) or (one.name,)
+
+
+def is_forbidden(one: Medication) -> bool:
+    """An order not to give the drug."""
+    return one.resource.get("doNotPerform") is True
+
+
 def _ingredients(drug: Node) -> str:
     listed = nodes(drug.get("ingredient"))[:8]
     return joined(*(full_concept(one.get("itemCodeableConcept")) for one in listed), by=" + ")
 
 
-def _entry(one: _Medication, view: View) -> Entry:
+def entry(one: Medication, view: View) -> Entry:
     resource = one.resource
     instructions = resource.get("dosageInstruction") or resource.get("dosage")
     marks = joined(*_marks(one, view))
-    forbidden = "DO NOT GIVE: " if resource.get("doNotPerform") is True else ""
+    forbidden = "DO NOT GIVE: " if is_forbidden(one) else ""
     dose = directions(instructions) or "dose not recorded"
     reason = first_concept(resource.get("reasonCode"), 80) or _reason(resource, view)
     said = "ordered" if "authoredOn" in resource else "recorded"
@@ -134,7 +151,7 @@ def _reason(resource: Node, view: View) -> str:
     return ""
 
 
-def _marks(one: _Medication, view: View) -> Iterator[str]:
+def _marks(one: Medication, view: View) -> Iterator[str]:
     """Whatever makes this less, or more, than an order that is being followed."""
     resource = one.resource
     if one.status in _OVER:

@@ -22,6 +22,11 @@ _ABOUT = re.compile(
     r"pregnan|gravid|gestation|delivery date|menstrual|choriogonadotropin|\bhcg\b|trimester|antenatal", re.I
 )
 _NOT_NOW = re.compile(r"history of|not pregnant|negative|contracept|\bno\b|post-?partum|delivered", re.I)
+_ASKED = re.compile(r"pregnancy (?:status|test)|choriogonadotropin|\bhcg\b", re.I)
+_DENIED = re.compile(r"^(?:not pregnant|negative|not detected)\b", re.I)
+_FRESH = 28
+"""Days that a "not pregnant" holds. Engineering proposal, not reviewed by a clinician."""
+
 _LONGEST = 300
 """Days after which an observation says nothing about the present."""
 
@@ -40,9 +45,24 @@ def pregnancy(view: View) -> Part:
 
 def may_be_pregnant(view: View) -> bool:
     """Whether something recorded speaks for a pregnancy now: a reason for care, not a finding."""
-    if any(not problem.over and not _NOT_NOW.search(problem.name) for problem in _problems(view)):
-        return True
-    return any(_speaks_for_it(series, view) for series in _series(view))
+    return bool(signs(view))
+
+
+def signs(view: View, *, measured: bool = True) -> list[Entry]:
+    """What speaks for it. Without what was `measured` only diagnoses: in a man a hormone level means something else."""
+    found = [_problem(each) for each in _problems(view) if not each.over and not _NOT_NOW.search(each.name)]
+    series = [one for one in _series(view) if _speaks_for_it(one, view)] if measured else []
+    return [*found, *(line(one, view.today, points=1) for one in series)]
+
+
+def ruled_out(view: View) -> Entry | None:
+    """A test or a statement of the last weeks that says not pregnant. An older one says nothing about today."""
+    for series in _series(view):
+        on = whole_date(observed_on(series.newest))
+        recent = on is not None and 0 <= (view.today - on).days <= _FRESH
+        if recent and _ASKED.search(series.name) and _DENIED.search(value_of(series.newest).text):
+            return line(series, view.today, points=1)
+    return None
 
 
 def _problems(view: View) -> list[Problem]:

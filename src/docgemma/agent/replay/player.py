@@ -1,0 +1,201 @@
+"""Services that answer from a trace. Nothing is asked of a model, a source, a chart or the network.
+
+A question that is not in the trace is no error: the program has changed since, and that is what a replay finds out.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from typing import Any
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
+from docgemma import errors
+from docgemma.agent.replay.recorder import OUT_OF_TIME
+from docgemma.agent.replay.trace import Exchange, Kind, Trace, fingerprint
+from docgemma.agent.replay.wording import listed, named
+from docgemma.agent.requests.vote import Asked, Vote, Voter
+from docgemma.agent.state import Services
+from docgemma.clinical import ToolResult
+from docgemma.errors import DocGemmaError
+from docgemma.llm.contract import Prompt, T, current_usage
+from docgemma.tools.registry import RESULT_TYPES
+from docgemma.tools.results import PatientSearchResult, PatientSummary
+
+Rules = Mapping[str, Callable[[Mapping[str, Any]], BaseModel | str]]
+
+SINCE = "The program has changed since: "
+
+
+class Parted(DocGemmaError):
+    """The turn now goes another way than it went; the trace has no answers for that way."""
+
+
+class Player:
+    """Gives the answers of a trace back, each once, by what was asked. Differences are collected on the way."""
+
+    def __init__(self, trace: Trace, rules: Rules, *, spent_s: float = 0) -> None:
+        """`spent_s`: what the turn's look-ups took. A budget that was used up then is used up now."""
+        self._trace = trace
+        self._left = list(enumerate(trace.exchanges))
+        self._no_time_left = spent_s >= trace.tools_budget_s
+        self.rules = rules
+        self.differences: list[str] = []
+        self.prompts: dict[int, Prompt] = {}
+
+    def services(self) -> Services:
+        return Services(
+            llm=_PlayedModel(self),
+            tools=_PlayedTools(self),
+            shortcuts=self._trace.shortcuts,
+            tools_budget_s=float("inf"),
+            charts=_PlayedCharts(self) if self._trace.charts else None,
+            voter=_PlayedVoter(self) if self._trace.voter else None,
+        )
+
+    def take(self, kind: Kind, name: str, args: Mapping[str, Any] | None = None) -> Exchange:
+        """The next recorded answer to this very question."""
+        _, found = self._next(kind, name, args)
+        if found.error is not None:
+            raise error_of(found.error)
+        return found
+
+    def ask(self, kind: Kind, prompt: Prompt) -> Exchange:
+        """The next answer to the prompt of this name, also where its words have changed: that is told."""
+        place, found = self._next(kind, prompt.name, None)
+        self.prompts[place] = prompt
+        if found.prompt and found.prompt != fingerprint(prompt):
+            self.differences.append(f"{SINCE}the model is now asked in other words ({named('decide', prompt.name)}).")
+        return found
+
+    def out_of_time(self) -> bool:
+        """Whether a look-up was refused then because the earlier ones had taken the turn's time."""
+        return self._no_time_left and not any(found.kind == "tool" for _, found in self._left)
+
+    def unasked(self) -> Iterator[str]:
+        """What was asked then and not now."""
+        for _, found in self._left:
+            yield f"{SINCE}it no longer asks for {named(found.kind, found.name, found.args)}."
+
+    def _next(self, kind: Kind, name: str, args: Mapping[str, Any] | None) -> tuple[int, Exchange]:
+        alike = [(place, found) for place, found in self._left if (found.kind, found.name) == (kind, name)]
+        for place, found in alike:
+            if args is None or _spelled(found.args) == _spelled(args):
+                self._left.remove((place, found))
+                return place, found
+        other = f" (then: {listed(alike[0][1].args)})" if alike else ""
+        raise Parted(f"{SINCE}it now asks for {named(kind, name, args or {})}{other}, which was not recorded.")
+
+
+class _PlayedModel:
+    name = "replay"
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+
+    async def decide(self, prompt: Prompt, schema: type[T], *, max_tokens: int) -> T:
+        """The model's answer as it came; a rule's answer worked out again and held against the one of then."""
+        found = self._player.ask("decide", prompt)
+        _spend(found)
+        if found.error is not None:
+            raise error_of(found.error)
+        if found.by == "model":
+            try:
+                return schema.model_validate(found.output)
+            except ValidationError:
+                step = named("decide", prompt.name)
+                raise Parted(f"{SINCE}the model's answer of then does not fit any more ({step}).") from None
+        decided = self._player.rules[prompt.name](prompt.variables)
+        assert isinstance(decided, BaseModel)
+        now = decided if isinstance(decided, schema) else schema.model_validate(decided.model_dump())
+        plain = now.model_dump(mode="json", exclude_defaults=True)
+        if plain != found.output:
+            words = f"was {listed(found.output)}, is now {listed(plain)}"
+            self._player.differences.append(
+                f"{SINCE}a rule decides otherwise ({named('decide', prompt.name)}): {words}."
+            )
+        return now
+
+    async def write(self, prompt: Prompt, *, temperature: float, max_tokens: int) -> AsyncIterator[str]:
+        found = self._player.ask("write", prompt)
+        _spend(found)
+        try:
+            text = found.output if found.by == "model" else self._player.rules[prompt.name](prompt.variables)
+            if text:
+                yield str(text)
+        finally:
+            _tell(found)  # a text that breaks off says so at its end
+        if found.error is not None:
+            raise error_of(found.error)
+
+
+class _PlayedTools:
+    def __init__(self, player: Player) -> None:
+        self._player = player
+
+    async def call(self, name: str, args: dict[str, Any], *, deadline_s: float | None = None) -> ToolResult:
+        if self._player.out_of_time():
+            return RESULT_TYPES.get(name, ToolResult)(status="unavailable", error_type="timeout")
+        found = self._player.take("tool", name, args)
+        kinds: tuple[type[ToolResult], ...] = (ToolResult, *RESULT_TYPES.values())
+        known = {kind.__name__: kind for kind in kinds}
+        return _restored(known.get(found.type) or RESULT_TYPES.get(name, ToolResult), found)
+
+
+class _PlayedCharts:
+    def __init__(self, player: Player) -> None:
+        self._player = player
+
+    async def who(self, written: str) -> PatientSearchResult:
+        return _restored(PatientSearchResult, self._player.take("who", written))
+
+    async def summary(self, patient_id: str) -> PatientSummary:
+        return _restored(PatientSummary, self._player.take("summary", patient_id))
+
+
+class _PlayedVoter(Voter):
+    def __init__(self, player: Player) -> None:
+        super().__init__()
+        self._player = player
+
+    def vote(self, asked: Asked) -> Vote | None:
+        found = self._player.take("vote", asked.message).output
+        return None if found is None else TypeAdapter(Vote).validate_python(found)
+
+
+def error_of(error: tuple[str, str]) -> Exception:
+    """The error that came in place of an answer, as the turn met it."""
+    name, text = error
+    if name == OUT_OF_TIME:
+        return TimeoutError(text)
+    kind = getattr(errors, name, None)
+    known = isinstance(kind, type) and issubclass(kind, DocGemmaError)
+    return kind(text) if known and kind is not None else errors.Unavailable(text)
+
+
+def _restored(kind: type[T], found: Exchange) -> T:
+    try:
+        return kind.model_validate(found.output)
+    except ValidationError:
+        what = named(found.kind, found.name, {})
+        raise Parted(f"{SINCE}it cannot read what came back then for {what}.") from None
+
+
+def _spend(found: Exchange) -> None:
+    usage = current_usage()
+    usage.calls += found.used.get("calls", 0)
+    usage.prompt_tokens += found.used.get("prompt_tokens", 0)
+    usage.completion_tokens += found.used.get("completion_tokens", 0)
+    usage.answered_by = found.by
+    if found.kind == "decide":
+        _tell(found)
+
+
+def _tell(found: Exchange) -> None:
+    for notice in found.used.get("notices", ()):
+        current_usage().notice(notice)
+
+
+def _spelled(args: Mapping[str, Any]) -> str:
+    return json.dumps(args, sort_keys=True, default=str)

@@ -1,0 +1,178 @@
+"""The live services of one turn, each with an ear beside it. Kept are references until the end: nothing is copied."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import aclosing, contextmanager
+from dataclasses import replace
+from typing import Any, cast
+
+from docgemma.agent.replay.trace import fingerprint, started, written
+from docgemma.agent.requests.vote import Asked, Vote, Voter
+from docgemma.agent.state import Charts, Services, State, ToolCaller
+from docgemma.clinical import ToolResult
+from docgemma.errors import DocGemmaError
+from docgemma.llm.contract import LanguageModel, Prompt, T, Usage, current_usage
+from docgemma.tools.registry import RESULT_TYPES
+from docgemma.tools.results import PatientSearchResult, PatientSummary
+
+Noted = dict[str, Any]
+
+OUT_OF_TIME = "TimeoutError"
+"""How an exchange is marked that the turn did not wait for."""
+
+
+class Recorder:
+    """One turn's ears. `services` are handed to the graph, `trace()` to the store."""
+
+    def __init__(self, services: Services) -> None:
+        self._real = services
+        self._state: State | None = None
+        self._exchanges: list[Noted] = []
+        self.services = replace(
+            services,
+            llm=_HeardModel(services.llm, self),
+            tools=_HeardTools(services.tools, self),
+            charts=_HeardCharts(services.charts, self) if services.charts else None,
+            voter=_HeardVoter(services.voter, self) if services.voter else None,
+        )
+
+    def begin(self, state: State) -> State:
+        """The state that the turn starts from, noted."""
+        self._state = state
+        return state
+
+    def trace(self) -> bytes | None:
+        """What was heard; None for a turn that failed before it began."""
+        if self._state is None:
+            return None
+        return written(
+            {
+                "state": started(self._state),
+                "shortcuts": sorted(self._real.shortcuts),
+                "tools_budget_s": self._real.tools_budget_s,
+                "charts": self._real.charts is not None,
+                "voter": self._real.voter is not None,
+                "exchanges": self._exchanges,
+            }
+        )
+
+    @contextmanager
+    def hears(self, kind: str, name: str) -> Iterator[Noted]:
+        """One exchange, in the order in which they began. What goes wrong in it is part of it."""
+        noted: Noted = {"kind": kind, "name": name}
+        self._exchanges.append(noted)
+        try:
+            yield noted
+        except DocGemmaError as error:
+            noted["error"] = (type(error).__name__, str(error))
+            raise
+        except asyncio.CancelledError:  # the turn went on without it, or is not kept at all
+            noted["error"] = (OUT_OF_TIME, "")
+            raise
+
+    @contextmanager
+    def hears_model(self, kind: str, prompt: Prompt) -> Iterator[Noted]:
+        """With what the answer cost, and who gave it. What only a rule read needs no fingerprint."""
+        usage = current_usage()
+        before = (usage.calls, usage.prompt_tokens, usage.completion_tokens, len(usage.notices))
+        with self.hears(kind, prompt.name) as noted:
+            try:
+                yield noted
+            finally:
+                if used := _grown(usage, before):
+                    noted["used"] = used
+                if usage.answered_by == "code":
+                    noted["by"] = "code"
+                else:
+                    noted["prompt"] = fingerprint(prompt)
+
+
+def _grown(usage: Usage, before: tuple[int, int, int, int]) -> Noted:
+    calls, asked, answered, told = before
+    grown = {
+        "calls": usage.calls - calls,
+        "prompt_tokens": usage.prompt_tokens - asked,
+        "completion_tokens": usage.completion_tokens - answered,
+        "notices": usage.notices[told:],
+    }
+    return {name: value for name, value in grown.items() if value}
+
+
+class _HeardModel:
+    def __init__(self, real: LanguageModel, recorder: Recorder) -> None:
+        self._real = real
+        self._recorder = recorder
+
+    @property
+    def name(self) -> str:
+        return self._real.name
+
+    async def decide(self, prompt: Prompt, schema: type[T], *, max_tokens: int) -> T:
+        with self._recorder.hears_model("decide", prompt) as noted:
+            answer = await self._real.decide(prompt, schema, max_tokens=max_tokens)
+            noted["output"] = answer
+        return answer
+
+    async def write(self, prompt: Prompt, *, temperature: float, max_tokens: int) -> AsyncIterator[str]:
+        """As far as it was read. Where a sentence ends does not depend on the pieces, so they are kept as one."""
+        pieces: list[str] = []
+        with self._recorder.hears_model("write", prompt) as noted:
+            stream = self._real.write(prompt, temperature=temperature, max_tokens=max_tokens)
+            try:
+                async with aclosing(cast(AsyncGenerator[str, None], stream)) as open_stream:
+                    async for piece in open_stream:
+                        pieces.append(piece)
+                        yield piece
+            finally:
+                if current_usage().answered_by == "model":  # a rule's text is worked out again
+                    noted["output"] = "".join(pieces)
+
+
+class _HeardTools:
+    def __init__(self, real: ToolCaller, recorder: Recorder) -> None:
+        self._real = real
+        self._recorder = recorder
+
+    async def call(self, name: str, args: dict[str, Any], *, deadline_s: float | None = None) -> ToolResult:
+        with self._recorder.hears("tool", name) as noted:
+            noted["args"] = args
+            result = await self._real.call(name, args, deadline_s=deadline_s)
+            noted["output"] = result
+            if type(result) is not RESULT_TYPES.get(name):
+                noted["type"] = type(result).__name__
+        return result
+
+
+class _HeardCharts:
+    def __init__(self, real: Charts, recorder: Recorder) -> None:
+        self._real = real
+        self._recorder = recorder
+
+    async def who(self, written: str) -> PatientSearchResult:
+        with self._recorder.hears("who", written) as noted:
+            found = await self._real.who(written)
+            noted["output"] = found
+        return found
+
+    async def summary(self, patient_id: str) -> PatientSummary:
+        with self._recorder.hears("summary", patient_id) as noted:
+            found = await self._real.summary(patient_id)
+            noted["output"] = found
+        return found
+
+
+class _HeardVoter(Voter):
+    """A vote may rest on an embedder that another machine has not: it is an answer from outside, too."""
+
+    def __init__(self, real: Voter, recorder: Recorder) -> None:
+        super().__init__()
+        self._real = real
+        self._recorder = recorder
+
+    def vote(self, asked: Asked) -> Vote | None:
+        with self._recorder.hears("vote", asked.message) as noted:
+            found = self._real.vote(asked)
+            noted["output"] = found
+        return found

@@ -1,0 +1,144 @@
+"""A turn's trace: what it was given at its start, and every exchange with a model, a tool or the record system.
+
+Kept as JSON. What the graph works out by itself is not in here: a replay works it out again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import date
+from functools import cache
+from typing import Any, Literal
+
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
+
+from docgemma.agent.record import Clarification
+from docgemma.agent.shortcuts import Shortcut
+from docgemma.agent.state import AttachedImage, State
+from docgemma.clinical import Patient
+from docgemma.errors import Conflict
+from docgemma.llm.contract import Image, Message, Prompt
+
+FORM = 1
+"""Which form of trace this program writes and reads."""
+
+Kind = Literal["decide", "write", "tool", "who", "summary", "vote"]
+
+GIVEN: Mapping[str, Any] = {
+    "message": str,
+    "history": tuple[Message, ...],
+    "earlier": tuple[str, ...],
+    "pending": Clarification | None,
+    "pinned": Patient | None,
+    "bound": Patient | None,
+    "recent": Patient | None,
+    "today": date,
+}
+"""What a turn's first state holds from outside, beside its image. All else in it starts empty."""
+
+_JSON = TypeAdapter(dict[str, Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One question that left the graph, and what came back.
+
+    `name`: of the prompt or the tool, or the id that was asked for. `by`: `code` where a rule answered in the model's
+    place; rules are part of the program, so a replay asks them again. `prompt`: the fingerprint of its words. `used`:
+    what the turn's usage grew by. `error`: what was raised in place of an answer.
+    """
+
+    kind: Kind
+    name: str
+    by: Literal["model", "code"] = "model"
+    prompt: str = ""
+    args: Mapping[str, Any] = field(default_factory=dict)
+    type: str = ""
+    output: Any = None
+    error: tuple[str, str] | None = None
+    used: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    state: State
+    shortcuts: frozenset[Shortcut]
+    tools_budget_s: float
+    charts: bool
+    voter: bool
+    exchanges: tuple[Exchange, ...]
+
+
+def fingerprint(prompt: Prompt) -> str:
+    """SHA-256 over the messages as the model gets them. An image is known by its id."""
+    return hashlib.sha256(
+        "\0".join(f"{message.role}\0{message.text}" for message in prompt.messages).encode("utf-8", "surrogatepass")
+    ).hexdigest()
+
+
+def written(trace: Mapping[str, Any]) -> bytes:
+    """The trace in one go. Half a character, as a model may write it, is no reason to lose it."""
+    try:
+        return _JSON.dump_json({"form": FORM, **trace}, exclude_defaults=True)
+    except PydanticSerializationError:
+        plain = _JSON.dump_python({"form": FORM, **trace}, mode="json", exclude_defaults=True)
+        return json.dumps(plain, separators=(",", ":")).encode("ascii")
+
+
+def read(body: bytes) -> Trace:
+    """The trace as it was written. Its bytes are known to be whole; their form may still be another program's."""
+    try:
+        found = json.loads(body)
+        if found["form"] != FORM:
+            raise ValueError("another form")
+        return Trace(
+            state=_state(found["state"]),
+            shortcuts=frozenset(found["shortcuts"]),
+            tools_budget_s=found["tools_budget_s"],
+            charts=found["charts"],
+            voter=found["voter"],
+            exchanges=tuple(_exchange(entry) for entry in found["exchanges"]),
+        )
+    except (ValueError, KeyError, TypeError, ValidationError):
+        raise Conflict(
+            "The trace of this turn was kept in a form that this version cannot read. Use the version that made it."
+        ) from None
+
+
+def started(state: State) -> dict[str, Any]:
+    """The first state as it is kept."""
+    kept: dict[str, Any] = {name: _kept(value) for name, value in state.items() if name in GIVEN}
+    image = state.get("image")
+    return kept | {"image": image.id if image else None}
+
+
+def _kept(value: Any) -> Any:
+    """A patient's `confirmed` is left out of records, but decides what a turn may do."""
+    return {**value.model_dump(), "confirmed": value.confirmed} if isinstance(value, Patient) else value
+
+
+def _state(found: Mapping[str, Any]) -> State:
+    """The pixels stay where they are: what a model saw in them is in the trace."""
+    image = found["image"]
+    state: dict[str, Any] = {name: _adapter(name).validate_python(found[name]) for name in GIVEN if name in found}
+    state |= {
+        "image": AttachedImage(image, Image("", b"")) if image else None,
+        "timeline": [],
+        "notices": [],
+        "errors": [],
+    }
+    return state  # type: ignore[return-value]
+
+
+def _exchange(entry: Mapping[str, Any]) -> Exchange:
+    error = entry.get("error")
+    return Exchange(**{**entry, "error": (error[0], error[1]) if error else None})
+
+
+@cache
+def _adapter(name: str) -> TypeAdapter[Any]:
+    return TypeAdapter(GIVEN[name])

@@ -1,0 +1,175 @@
+"""An order as lines for a terminal: its card, what was decided, what became of it, and the list of them.
+
+Pure, as `render`: whoever prints says what time it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+
+from docgemma.cli.render import Line, Style, checks, clean, framed, moment, one_line
+from docgemma.orders.carding import TITLES, title
+from docgemma.orders.model import IN_CHART, UNFINISHED, Card, Decision, Receipt, Row, State
+
+WORDS: dict[State, str] = {
+    "proposed": "waits for approval; nothing is in the chart",
+    "approved": "approved, not in the chart yet",
+    "writing": "approved, being written",
+    "unknown": "outcome unknown, checking",
+    "written": "in the chart as approved",
+    "differs": "in the chart, but NOT as approved",
+    "refused": "refused by the record system; nothing was written",
+    "rejected": "rejected; nothing was written",
+    "expired": "expired; nothing was written",
+    "withdrawn": "withdrawn; nothing was written",
+    "undoing": "being marked as entered in error",
+    "undone": "marked as entered in error",
+}
+_ALARMING: frozenset[State] = frozenset({"unknown", "differs", "refused"})
+_HEADINGS = ("order", "state", "time left", "patient", "entry", "proposed")
+_PATIENT, _TITLE = 40, 60
+
+
+def waits(row: Row, now: datetime) -> bool:
+    """Whether a person can still decide it. One that nobody decided in time is still `proposed` in the ledger."""
+    return row.state == "proposed" and not _is_past(row.card.expires_at, now)
+
+
+def is_open(row: Row, now: datetime) -> bool:
+    """Whether anybody has still something to do about it."""
+    return waits(row, now) or row.state in UNFINISHED or row.state == "differs"
+
+
+def card(row: Row, now: datetime) -> list[Line]:
+    """What a person decides about, whole: the text behind a bar that nothing in it can fake, then every check."""
+    return [
+        Line(f"Order {one_line(row.id)}: {_standing(row, now)}", _weight(row.state), hang=2),
+        *_text(row.card),
+        *checks(row.card.checks),
+        *_footnote(row.card),
+    ]
+
+
+def _weight(state: State) -> Style:
+    return "warning" if state in _ALARMING else "strong"
+
+
+def _standing(row: Row, now: datetime) -> str:
+    if row.state != "proposed":
+        return WORDS[row.state]
+    if not waits(row, now):
+        return WORDS["expired"]
+    return f"waits for approval; nothing is in the chart. {_left(row, now)} left, until {moment(row.card.expires_at)}"
+
+
+def _left(row: Row, now: datetime) -> str:
+    minutes = int((datetime.fromisoformat(row.card.expires_at) - now).total_seconds() // 60)
+    return f"{minutes} min" if minutes else "less than 1 min"
+
+
+def _text(shown: Card) -> list[Line]:
+    banner = one_line(shown.banner)
+    missing = banner and banner not in one_line(shown.text)
+    return framed(f"Patient: {banner}\n{shown.text}" if missing else shown.text)
+
+
+def _footnote(shown: Card) -> list[Line]:
+    said = "  Demonstration data, not reviewed by a clinician."
+    return [Line(said, "warning", hang=2)] if shown.demonstration else []
+
+
+def receipt(ended: Receipt) -> list[Line]:
+    """What became of it, in the words that code made of what was read back."""
+    lines = [Line(line, _weight(ended.status), hang=2) for line in clean(ended.text).splitlines()]
+    told = one_line(ended.text)
+    return [*lines, *(Line(f"  ! {one_line(one)}", "warning", hang=4) for one in ended.differences if one not in told)]
+
+
+def whole(row: Row, now: datetime) -> list[Line]:
+    """Everything that is known of an order: the card, who decided what and when, where it lies, the receipt."""
+    return [*card(row, now), Line(), *_history(row), *_last_words(row)]
+
+
+def _history(row: Row) -> Iterator[Line]:
+    via = f", {one_line(row.card.via)}" if row.card.via else ""
+    yield Line(f"Proposed   {moment(row.card.created_at)} by {one_line(row.card.proposed_by)}{via}")
+    if row.approval is not None:
+        yield from _decided("Approved", row.approval, row.approved_at)
+    if row.decision is not None:
+        yield from _decided("Undone" if row.approval else "Decided", row.decision, row.decided_at)
+    if row.resource_id:
+        version = f", version {one_line(row.resource_version)}" if row.resource_version else ""
+        yield Line(f"In chart   {one_line(row.resource_kind)}/{one_line(row.resource_id)}{version}")
+    if row.card.session_id:
+        yield Line(f"Session    {one_line(row.card.session_id)}")
+    yield Line(f"Changed    {moment(row.updated_at)}", "dim")
+
+
+def _decided(what: str, decision: Decision, at: str) -> Iterator[Line]:
+    yield Line(f"{what:<11}{moment(at)} by {one_line(decision.who)}")
+    given = (("Override", decision.override), ("Reason", decision.reason))
+    yield from (Line(f"{name:<11}{one_line(text)}", hang=11) for name, text in given if text)
+    if decision.acknowledged:
+        yield Line("           what could not be checked was acknowledged")
+
+
+def _last_words(row: Row) -> list[Line]:
+    return [Line(), *receipt(row.receipt)] if row.receipt else []
+
+
+def table(rows: Sequence[Row], now: datetime) -> Iterator[Line]:
+    """One line an order: those that wait for somebody first, each group as it came."""
+    ordered = sorted(rows, key=lambda row: (not waits(row, now), not is_open(row, now)))
+    cells = [_HEADINGS, *(_cells(row, now) for row in ordered)]
+    widths = [max(_width(line[column]) for line in cells) for column in range(len(_HEADINGS))]
+    for number, line in enumerate(cells):
+        text = "  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(line, widths, strict=True))
+        yield Line(text.rstrip(), "strong" if number == 0 else _style(ordered[number - 1], now))
+
+
+def none_waits(*, everything: bool) -> list[Line]:
+    """What stands in place of an empty table."""
+    return [Line("There are no such orders." if everything else "No order waits for anybody.", "dim")]
+
+
+def _cells(row: Row, now: datetime) -> tuple[str, ...]:
+    late = row.state == "proposed" and not waits(row, now)
+    born = ",".join(row.card.banner.split(",")[:2])
+    return (
+        one_line(row.id),
+        "expired" if late else row.state,
+        _left(row, now) if waits(row, now) else "",
+        one_line(born or row.card.draft.patient_id, _PATIENT),
+        one_line(f"{TITLES[row.card.draft.kind]}, {title(row.card.draft)}", _TITLE),
+        moment(row.card.created_at),
+    )
+
+
+def _style(row: Row, now: datetime) -> Style:
+    if row.state in _ALARMING:
+        return "warning"
+    return "plain" if is_open(row, now) or row.state in IN_CHART else "dim"
+
+
+def _width(text: str) -> int:
+    """In columns: a name may be written in characters that are two columns wide."""
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def counted(receipts: Iterable[Receipt]) -> str:
+    """How many ended in which way: "2 in the chart as approved, 1 outcome unknown, checking"."""
+    ends: dict[State, int] = {}
+    for one in receipts:
+        ends[one.status] = ends.get(one.status, 0) + 1
+    return "; ".join(f"{count} {WORDS[state].partition(';')[0]}" for state, count in ends.items())
+
+
+def _is_past(moment_: str, now: datetime) -> bool:
+    """A time that cannot be read is over: nothing waits for ever."""
+    try:
+        return datetime.fromisoformat(moment_) <= now
+    except (ValueError, TypeError):
+        return True

@@ -1,0 +1,101 @@
+"""What a person reads before deciding: the entry in standard words, and what each check found, the gravest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from docgemma.drugs.rules.outcome import UNREVIEWED
+from docgemma.orders.model import Allergy, Check, CheckOutcome, Draft, Note, Prescription
+
+TITLES = {"prescription": "Prescription", "allergy": "Allergy", "note": "Clinical note"}
+
+_MARKS: dict[CheckOutcome, str] = {
+    "hard_stop": "STOP",
+    "not_checked": "NOT CHECKED",
+    "warning": "WARNING",
+    "passed": "passed",
+}
+_ORDER = tuple(_MARKS)
+
+
+def title(draft: Draft) -> str:
+    """The entry in one line, without the patient."""
+    match draft:
+        case Prescription():
+            rest = (draft.route, draft.duration)
+            return " ".join([f"{draft.medication} {draft.dose} {draft.frequency}", *(part for part in rest if part)])
+        case Allergy():
+            grave = f", {draft.severity}" if draft.severity else ""
+            return f"{draft.substance} (reaction: {draft.reaction}{grave})"
+        case Note():
+            return f"{draft.note_type}, {len(draft.text.split())} words"
+
+
+def card_text(draft: Draft, banner: str) -> str:
+    """The canonical text that is approved: one fact a line, every field that would be written."""
+    lines = [f"{name}: {value}" for name, value in _lines(draft) if value]
+    return "\n".join([f"{TITLES[draft.kind]} for {banner}", *lines])
+
+
+def _lines(draft: Draft) -> Iterator[tuple[str, str]]:
+    match draft:
+        case Prescription():
+            named = " + ".join(draft.ingredients)
+            yield "Medication", draft.medication
+            yield "Ingredients", named if named.casefold() != draft.medication.casefold() else ""
+            yield "Dose", draft.dose
+            yield "How often", draft.frequency
+            yield "Route", draft.route
+            yield "How long", draft.duration
+            yield "Reason", draft.reason
+            yield "Notes", draft.notes
+        case Allergy():
+            named = " + ".join(draft.ingredients)
+            yield "Substance", draft.substance
+            yield "Ingredients", named if named.casefold() != draft.substance.casefold() else ""
+            yield "Kind", draft.category
+            yield "Reaction", draft.reaction
+            yield "Severity", draft.severity
+        case Note():
+            yield "Type", draft.note_type
+            yield "Written by", "a language model, to be checked" if draft.by_model else ""
+            yield "Text", draft.text
+
+
+def gravest(checks: Sequence[Check]) -> tuple[Check, ...]:
+    """Hard stops first, then what could not be checked, then warnings, then what passed."""
+    return tuple(sorted(checks, key=lambda check: _ORDER.index(check.outcome)))
+
+
+def check_lines(checks: Sequence[Check]) -> tuple[str, ...]:
+    """One line for each check that did not pass: how it ended, what was found, what that rests on. Then the others."""
+    passed = ", ".join(check.name for check in checks if check.outcome == "passed")
+    lines = [_line(check) for check in gravest(checks) if check.outcome != "passed"]
+    lines += [f"Passed: {passed}."] if passed else []
+    return (*lines, *([f"* {UNREVIEWED}"] if rests_on_tables(checks) else []))
+
+
+def _line(check: Check) -> str:
+    return f"{_MARKS[check.outcome]} {check.name}: {check.detail}{in_brackets(check.basis)}"
+
+
+def in_brackets(basis: str) -> str:
+    """What a check rests on. That nobody reviewed it is marked, and said once below."""
+    short = basis.replace(f"; {UNREVIEWED}", "*").replace(UNREVIEWED, "*")
+    return f" [{short}]" if short else ""
+
+
+def rests_on_tables(checks: Sequence[Check]) -> bool:
+    """Whether the card has to say that nobody with a licence has looked at what it rests on."""
+    return any(UNREVIEWED in check.basis for check in checks)
+
+
+def still_needed(checks: Sequence[Check]) -> str:
+    """What approving this card takes, in one sentence."""
+    stops = sum(check.outcome == "hard_stop" for check in checks)
+    unchecked = sum(check.outcome == "not_checked" for check in checks)
+    parts = [
+        *(["a typed reason (override)"] if stops else []),
+        *(["an acknowledgement of what was not checked"] if unchecked else []),
+    ]
+    return f"To approve it needs {' and '.join(parts)}." if parts else ""
