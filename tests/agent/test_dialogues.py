@@ -173,7 +173,7 @@ async def test_dialogue(dialogue: Dialogue, model: type[Careless] | None, tmp_pa
         assert session.patient is not None
         assert session.patient.id == dialogue.last
     last = records[-1]
-    assert (session.pending is None) == (last.clarification is None)
+    assert (session.pending is None) == (last.clarification is None and last.approval is None)
 
 
 CORRECTED = [

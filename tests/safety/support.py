@@ -185,9 +185,7 @@ class Desk:
     async def entries(self) -> list[Resource]:
         """Everything in the charts that an order made."""
         found = [each for kind in KINDS.values() for each in await self.everything(kind)]
-        return [
-            each for each in found if any(one.get("system") == ORDER_SYSTEM for one in each.get("identifier", ()))
-        ]
+        return [each for each in found if any(one.get("system") == ORDER_SYSTEM for one in each.get("identifier", ()))]
 
     async def everything(self, kind: str) -> list[Resource]:
         reply = await self.server.get(f"{BASE}/{kind}?_count=1000")
@@ -229,13 +227,14 @@ async def desk(
     *,
     people: Sequence[Resource] = (),
     server: ASGIApp | None = None,
+    charts_file: Path | None = None,
     **given: Any,
 ) -> AsyncIterator[Desk]:
     """As the program is wired, over the embedded record system in this home, or over this `server`."""
     settings, rules = Settings(home=home, sources="pack", **given), RulesModel(RULES)
     async with (
         open_store(settings.store_address) as store,
-        FhirStore(settings.charts_file) as charts,
+        FhirStore(charts_file or settings.charts_file) as charts,
         Door() as outside,
         open_drugs(settings, outside) as drugs,
     ):

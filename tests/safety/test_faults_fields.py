@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -71,7 +70,11 @@ def order(text: str) -> str:
 
 
 def unweighed() -> list[dict[str, Any]]:
-    return [person("unw-101", "Una", "Weiss", sex="female", age=50), no_allergies("unw-101"), creatinine("unw-101", 0.9)]
+    return [
+        person("unw-101", "Una", "Weiss", sex="female", age=50),
+        no_allergies("unw-101"),
+        creatinine("unw-101", 0.9),
+    ]
 
 
 async def _expected(on: Desk, row: dict[str, Any], record: TurnRecord) -> None:
@@ -122,7 +125,9 @@ async def test_f9_every_trap_is_asked_stopped_or_told_as_its_row_says(tmp_path: 
         assert (len(table), on.wire.writes) == (59 - len(NOT_YET), [])
 
 
-@pytest.mark.parametrize("text", [pytest.param(text, marks=pytest.mark.xfail(strict=True, reason=why)) for text, why in NOT_YET.items()])
+@pytest.mark.parametrize(
+    "text", [pytest.param(text, marks=pytest.mark.xfail(strict=True, reason=why)) for text, why in NOT_YET.items()]
+)
 async def test_f9_a_trap_that_is_not_caught_yet(text: str, tmp_path: Path) -> None:
     [row] = [row for row in rows("dose_traps.jsonl") if row["text"] == text]
     async with desk(tmp_path, people=unweighed()) as on:
@@ -165,7 +170,6 @@ async def test_f11_characters_that_nobody_sees_are_refused_in_written_fields(hid
         f"Save a progress note for {ANN}: Takes 1{hidden}0 mg.",
     ):
         record = await on.ask(text)
-        assert record.approval is None or hidden not in json.dumps(record.approval.args, ensure_ascii=False), text
         assert record.approval is None, (text, record.approval)
 
 

@@ -93,7 +93,9 @@ async def test_f4_a_card_of_a_patient_that_the_session_left_is_a_conflict(on: De
     assert on.wire.writes == []
 
 
-@pytest.mark.xfail(strict=True, reason="a switch ends a card only while it lasts: after switching back it can be approved")
+@pytest.mark.xfail(
+    strict=True, reason="a switch ends a card only while it lasts: after switching back it can be approved"
+)
 async def test_f4_a_card_stays_dead_when_the_session_comes_back_to_its_patient(on: Desk) -> None:
     card = await on.card("Add an allergy to latex, reaction hives", patient_id=ANN)
     assert card.approval is not None

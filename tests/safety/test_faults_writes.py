@@ -107,7 +107,9 @@ OWN_WRITE = pytest.mark.xfail(
 )
 
 
-@pytest.mark.parametrize("kind", [pytest.param("prescription", marks=OWN_WRITE), pytest.param("allergy", marks=OWN_WRITE), "note"])
+@pytest.mark.parametrize(
+    "kind", [pytest.param("prescription", marks=OWN_WRITE), pytest.param("allergy", marks=OWN_WRITE), "note"]
+)
 async def test_f7_a_click_overtaken_by_another_sees_the_same_receipt(kind: str, on: Desk) -> None:
     """The first click reads the chart only after the second one has written."""
     card = await on.card(REQUESTS[kind], patient_id=ANN)

@@ -65,9 +65,7 @@ class Speech:
 
     def __init__(self, draw: random.Random) -> None:
         self._draw = draw
-        first = draw.choice(EVERYBODY)
-        alike = [one for one in EVERYBODY if one is not first and _alike(one, first)]
-        self._people = [first, *draw.sample(alike, min(2, len(alike))), draw.choice(EVERYBODY)]
+        self._people = company(draw)
 
     def next(self, options: Sequence[Option]) -> Said:
         """One message. With patients offered, mostly an answer."""
@@ -130,7 +128,7 @@ class Speech:
 
     def _name(self) -> str:
         person = self._draw.choice(self._people) if self._draw.random() < 0.8 else self._draw.choice(EVERYBODY)
-        return self._draw.choice(_WAYS)(person, self._draw)
+        return called(self._draw, person)
 
     def _number(self) -> tuple[str, frozenset[str]]:
         """Of numbers that mean two people there are tests of their own."""
@@ -140,6 +138,18 @@ class Speech:
             return f"MRN {written}", numbered(written)
         written = person.id if written == person.mrn else written
         return self._draw.choice((written, f"patient {written}")), numbered(written)
+
+
+def company(draw: random.Random) -> list[Person]:
+    """One person, up to two that are alike, and anybody."""
+    first = draw.choice(EVERYBODY)
+    alike = [one for one in EVERYBODY if one is not first and _alike(one, first)]
+    return [first, *draw.sample(alike, min(2, len(alike))), draw.choice(EVERYBODY)]
+
+
+def called(draw: random.Random, person: Person) -> str:
+    """One of the ways in which a person is named."""
+    return draw.choice(_WAYS)(person, draw)
 
 
 def _alike(one: Person, other: Person) -> bool:

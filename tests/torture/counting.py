@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from docgemma.audit.entries import Entry
 from docgemma.audit.log import AuditLog
 from docgemma.orders.ledger.ledger import Ledger
 from docgemma.orders.model import UNFINISHED, Row
@@ -104,6 +105,13 @@ def _names(resource: Resource) -> Iterator[str]:
     yield from (str(value) for system, value in marks if system == ORDER_SYSTEM)
 
 
+async def open_orders(world: World) -> int:
+    """How many are decided and neither done nor noted where they came from."""
+    async with open_store(world.address) as store:
+        ledger = Ledger(store.database, AuditLog(store.database))
+        return len(await ledger.unfinished()) + len(await ledger.unnoted())
+
+
 async def tally(world: World, heard: Heard) -> Tally:
     """Count, once everything has settled."""
     chart, result = await chart_of(world), Tally()
@@ -117,6 +125,7 @@ async def tally(world: World, heard: Heard) -> Tally:
         for row in rows.values():
             _weigh(row, chart, heard, result)
             result.faults += await _receipts_in_session(row, store)
+        result.faults += _audited(rows.values(), await log.entries(limit=_ALL))
         verdict = await log.verify()
         if not verdict.ok:
             result.faults.append(f"audit: {verdict.problem}")
@@ -142,6 +151,9 @@ def _weigh(row: Row, chart: Chart, heard: Heard, result: Tally) -> None:
         result.unapproved += len(entries)
     if (len(entries), made) != (expected, expected):
         result.faults.append(f"{said}: {len(entries)} entries and {made} provenances, not {expected} of each")
+    targets = {one["target"][0].get("reference") for one in chart.tags.get(row.id, [])}
+    if targets and targets != {f"{one['resourceType']}/{one['id']}" for one in entries}:
+        result.faults.append(f"{said}: its provenance speaks of {targets}")
     if unmade != (row.state == "undone"):
         result.faults.append(f"{said}: {unmade} provenances of an undo")
     result.faults += [f"{said}: {problem}" for problem in _state_problems(row, entries, heard)]
@@ -163,6 +175,17 @@ def _state_problems(row: Row, entries: list[Resource], heard: Heard) -> Iterator
             yield "entered in error in the chart or in the ledger, not in both"
         if row.state in ("written", "undone") and entry["id"] != row.resource_id:
             yield "the ledger points to another entry"
+
+
+def _audited(rows: Iterable[Row], entries: Iterable[Entry]) -> Iterator[str]:
+    """One audit row for each approval and for each entry: what happened in the ledger happened there too."""
+    noted = Counter((entry.action, entry.outcome, entry.resource_id) for entry in entries)
+    for row in rows:
+        approved = row.decision is not None and row.state not in _DECIDED_AGAINST
+        if noted["approve", "asked", row.id] != approved:
+            yield f"{row.id} ({row.state}): {noted['approve', 'asked', row.id]} audit rows for its approval"
+        if row.state in ("written", "undone") and noted["write", "written", row.resource_id] != 1:
+            yield f"{row.id} ({row.state}): {noted['write', 'written', row.resource_id]} audit rows for its entry"
 
 
 async def _receipts_in_session(row: Row, store: Store) -> list[str]:

@@ -165,6 +165,7 @@ class Sessions(Decisions):
                     state = await self._run(first, recorder.services, on_event)
                     record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
                     await self._withdraw_replaced(record)
+                    await self._withdraw_others(state, begun.session)
             waits, trace = _waits_for(record, state, pending), recorder.trace()
             await self._finish(record, begun.session, holder, trace, pin=_about(state, begun.session), waits=waits)
         except DocGemmaError as error:
@@ -209,6 +210,13 @@ class Sessions(Decisions):
         """A changed entry is a new card; the old one must not be approved beside it."""
         if record.approval is not None and record.approval.replaces and self._desk is not None:
             await self._desk.withdraw(record.approval.replaces, f"replaced by {record.approval.id}")
+
+    async def _withdraw_others(self, state: State, session: Session) -> None:
+        """When the patient is switched, the cards of the one before end; switching back does not revive them."""
+        here, before = _about(state, session), session.patient
+        if self._desk is None or here is None or not here.confirmed or (before is not None and before.id == here.id):
+            return
+        await self._desk.withdraw_others(session.id, here.id)
 
     async def _finish(
         self,

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from docgemma.agent.record import Approval, Clarification, TimelineStep, TurnRecord
 from docgemma.clinical import Confidence, Patient, Source
 from docgemma.drugs.rules.outcome import UNREVIEWED
-from docgemma.orders.carding import check_lines, gravest, in_brackets, rests_on_tables
+from docgemma.orders.carding import called, check_lines, gravest, in_brackets, rests_on_tables
 from docgemma.orders.model import Check, CheckOutcome
 
 Style = Literal["plain", "strong", "warning", "danger", "dim"]
@@ -156,7 +156,7 @@ def checks(made: Sequence[Check]) -> list[Line]:
 
 def _check(check: Check) -> Line:
     mark, style = MARKS[check.outcome]
-    said = f"{check.name}: {check.detail}" if check.detail else check.name
+    said = f"{called(check)}: {check.detail}" if check.detail else called(check)
     return Line(f"  {mark:<13}{one_line(said + in_brackets(check.basis))}", style, hang=15)
 
 

@@ -16,6 +16,12 @@ _MARKS: dict[CheckOutcome, str] = {
     "passed": "passed",
 }
 _ORDER = tuple(_MARKS)
+_NAMES = {
+    "patient": "the patient",
+    "duplicate": "the same treatment twice",
+    "renal": "kidney function",
+    "weekly": "weekly, not daily",
+}
 
 
 def title(draft: Draft) -> str:
@@ -67,16 +73,21 @@ def gravest(checks: Sequence[Check]) -> tuple[Check, ...]:
     return tuple(sorted(checks, key=lambda check: _ORDER.index(check.outcome)))
 
 
+def called(check: Check) -> str:
+    """What was checked, in words that need no explanation."""
+    return _NAMES.get(check.name, check.name)
+
+
 def check_lines(checks: Sequence[Check]) -> tuple[str, ...]:
     """One line for each check that did not pass: how it ended, what was found, what that rests on. Then the others."""
-    passed = ", ".join(check.name for check in checks if check.outcome == "passed")
+    passed = ", ".join(called(check) for check in checks if check.outcome == "passed")
     lines = [_line(check) for check in gravest(checks) if check.outcome != "passed"]
     lines += [f"Passed: {passed}."] if passed else []
     return (*lines, *([f"* {UNREVIEWED}"] if rests_on_tables(checks) else []))
 
 
 def _line(check: Check) -> str:
-    return f"{_MARKS[check.outcome]} {check.name}: {check.detail}{in_brackets(check.basis)}"
+    return f"{_MARKS[check.outcome]} {called(check)}: {check.detail}{in_brackets(check.basis)}"
 
 
 def in_brackets(basis: str) -> str:

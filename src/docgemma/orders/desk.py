@@ -11,11 +11,24 @@ from datetime import UTC, date, datetime, timedelta
 from docgemma.clinical import Purpose, acting, ends_at, purpose
 from docgemma.ehr.contract import Ehr, EhrError, Record, Writer
 from docgemma.errors import BadInput, Conflict, HardStop, Unavailable, UnknownId
-from docgemma.orders.carding import card_text, rests_on_tables
+from docgemma.orders.carding import called, card_text, rests_on_tables
 from docgemma.orders.checks import OrderChecks
 from docgemma.orders.facts import NEEDED, Facts, facts_of, version_for
 from docgemma.orders.ledger.ledger import Ledger
-from docgemma.orders.model import IN_CHART, Allergy, Card, Check, Decision, Draft, Note, Prescription, Receipt, Row, State
+from docgemma.orders.ledger.transitions import Verdict
+from docgemma.orders.model import (
+    IN_CHART,
+    Allergy,
+    Card,
+    Check,
+    Decision,
+    Draft,
+    Note,
+    Prescription,
+    Receipt,
+    Row,
+    State,
+)
 from docgemma.orders.receipts import receipt
 from docgemma.orders.resources import KINDS, differences, resource_of
 from docgemma.orders.writing import Worker
@@ -28,6 +41,8 @@ DEADLINE_S = 8.0
 MINUTES = 60
 ABOUT = ("AllergyIntolerance", "MedicationRequest", "MedicationStatement")
 READ_FOR: dict[str, tuple[str, ...]] = {"prescription": NEEDED, "allergy": ABOUT, "note": ()}
+STANDING: tuple[State, ...] = ("proposed",)
+ANOTHER = "the conversation moved on to another patient"
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _LEAST = 10
 
@@ -89,13 +104,23 @@ class Orders:
             software=self._software,
             demonstration=facts.person.fictional or rests_on_tables(checks),
         )
-        return await self.ledger.propose(card)
+        row = await self.ledger.propose(card)
+        await self._only_one_of_turn(row)
+        return row
+
+    async def _only_one_of_turn(self, row: Row) -> None:
+        """A turn that was cut off and runs again makes its card anew: the one before must not stand beside it."""
+        if row.card.turn_id:
+            for other in await self.ledger.listed(states=STANDING, session=row.card.session_id):
+                if other.card.turn_id == row.card.turn_id and other.id != row.id:
+                    await self.withdraw(other.id, f"replaced by {row.id}")
 
     async def approve(self, id_: str, decision: Decision) -> Receipt:
         """Decide for it and carry it out. Saying it again gives the same receipt."""
         row = await self.ledger.get(id_)
         if row.state == "proposed":
-            await self._still_stands(row)
+            row = await self._standing(row)
+        if row.state == "proposed":
             _permits(row.card, decision)
             row, _ = await self.ledger.decide(id_, "approved", decision)
         if row.state in ("rejected", "expired", "withdrawn", "undoing", "undone"):
@@ -116,6 +141,12 @@ class Orders:
         """Take back a card that a newer one replaces; whether it still stood."""
         _, made = await self.ledger.decide(id_, "withdrawn", Decision(who=purpose.get().who, reason=why))
         return made
+
+    async def withdraw_others(self, session_id: str, patient_id: str) -> None:
+        """The session is about this patient from now on: its cards for anybody else do not come back to life."""
+        for row in await self.ledger.listed(states=STANDING, session=session_id):
+            if row.card.draft.patient_id != patient_id:
+                await self.withdraw(row.id, ANOTHER)
 
     async def undo(self, id_: str, decision: Decision) -> Receipt:
         """Mark a written entry as entered in error. It is never deleted."""
@@ -187,22 +218,33 @@ class Orders:
             case Note():
                 return self._checks.note(draft, facts)
 
-    async def _still_stands(self, row: Row) -> None:
-        """Bound to its time, its session's patient and the chart. What does not hold any more ends the card."""
+    async def _standing(self, row: Row) -> Row:
+        """The row, when the card still stands. What no longer holds ends it; unless it was decided meanwhile: a second
+        click finds the chart changed by the first.
+        """
+        ended = await self._outdated(row)
+        if ended is None:
+            return row
+        to, why, sentence = ended
+        decided, made = await self.ledger.decide(row.id, to, Decision(who=purpose.get().who, reason=why))
+        if made:
+            raise Conflict(sentence)
+        return decided
+
+    async def _outdated(self, row: Row) -> tuple[Verdict, str, str] | None:
+        """A card is bound to its time, its session's patient and the chart: what of these does not hold any more."""
         card = row.card
         if card.via == "batch":
             raise Conflict("This card comes from a batch run and is for reading only. Ask for it in a session.")
         if self._clock() >= datetime.fromisoformat(card.expires_at):
-            await self._end(row, "expired", "its time is over")
-            raise Conflict("This card has expired. Ask for the entry again.")
-        if card.session_id:
-            here = await self._about(card.session_id)
-            if here is not None and here != card.draft.patient_id:
-                await self._end(row, "withdrawn", "the conversation is about another patient")
-                raise Conflict("The conversation has moved on to another patient, so this card no longer stands.")
+            return "expired", "its time is over", "This card has expired. Ask for the entry again."
+        here = await self._about(card.session_id) if card.session_id else None
+        if here is not None and here != card.draft.patient_id:
+            return "withdrawn", ANOTHER, "The conversation is about another patient now, so this card no longer stands."
         if not await self._unchanged(row):
-            await self._end(row, "withdrawn", "the chart changed")
-            raise Conflict("The chart has changed since this card was made. Ask for the entry again.")
+            sentence = "The chart has changed since this card was made. Ask for the entry again."
+            return "withdrawn", "the chart changed", sentence
+        return None
 
     async def _unchanged(self, row: Row) -> bool:
         """Whether the chart still is what the checks rested on. Where it cannot be read, that is an error."""
@@ -210,10 +252,6 @@ class Orders:
         if facts.unread and row.card.draft.kind == "prescription":
             raise EhrError("service_unavailable", "The chart cannot be read, so nothing was approved. Try again.")
         return version_for(row.card.draft, facts) == row.card.version
-
-    async def _end(self, row: Row, to: State, why: str) -> None:
-        assert to in ("expired", "withdrawn")
-        await self.ledger.decide(row.id, to, Decision(who=purpose.get().who, reason=why))
 
     async def _untouched(self, row: Row) -> None:
         """Somebody else's later change is not ours to undo."""
@@ -233,10 +271,10 @@ def _permits(card: Card, decision: Decision) -> None:
     if card.hard_stops:
         if not decision.override:
             first = card.hard_stops[0]
-            raise HardStop(f"Stopped by the check of {first.name}. Only a typed reason releases it: --override REASON.")
+            raise HardStop(f"Stopped: {called(first)}. Only a typed reason releases it: --override REASON.")
         _real_reason(decision.override, "Going against a stop needs a reason")
     if card.not_checked and not decision.acknowledged:
-        names = ", ".join(dict.fromkeys(check.name for check in card.not_checked))
+        names = ", ".join(dict.fromkeys(called(check) for check in card.not_checked))
         raise BadInput(f"Not checked: {names}. Approving needs to acknowledge that: --acknowledge.")
 
 
@@ -248,4 +286,3 @@ def _real_reason(reason: str, needs: str) -> None:
 def _on_behalf(row: Row, why: str) -> Purpose:
     who = row.decision.who if row.decision else row.card.proposed_by
     return Purpose(who=who, why=why, session_id=row.card.session_id, turn_id=row.card.turn_id)
-

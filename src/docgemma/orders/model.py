@@ -100,7 +100,7 @@ Draft = Annotated[Prescription | Allergy | Note, Field(discriminator="kind")]
 class Card(Frozen):
     """What a person approves, whole. Its hash covers every field here, so that none can change unnoticed.
 
-    `version` is the patient's: it changes with whatever the checks rest on. `software` names program, model and prompts.
+    `version` is the patient's: it changes with what the checks rest on. `software` names program, model and prompts.
     """
 
     draft: Draft

@@ -35,8 +35,8 @@ LATEST = timedelta(hours=24)
 """An approval is carried out as it is for ten minutes, then only on an unchanged chart, and not at all after a day."""
 
 SENT = (
-    "The entry was sent to the record system, but what came of it could not be noted. It is looked up at the next start;"
-    " do not enter it again."
+    "The entry was sent to the record system, but what came of it could not be noted. It is looked up at the next"
+    " start; do not enter it again."
 )
 CHANGED = "The chart changed, or too much time passed, before it could be written. Prepare it again."
 SEVERAL = "several entries carry the identifier of this order"

@@ -72,7 +72,8 @@ def arguments_of(draft: Draft) -> dict[str, Any]:
     """The draft as the arguments of its tool, in standard words."""
     match draft:
         case Prescription():
-            notes = "; ".join(part for part in (draft.route, draft.duration, draft.reason, draft.notes) if part)
+            reason = f"for {draft.reason}" if draft.reason else ""
+            notes = "; ".join(part for part in (draft.route, draft.duration, reason, draft.notes) if part)
             given = {
                 "patient_id": draft.patient_id,
                 "medication_name": draft.medication,

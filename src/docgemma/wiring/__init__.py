@@ -10,8 +10,8 @@ from typing import Any
 
 from mcp.server import Server
 
-from docgemma import __version__
 from docgemma.agent import shortcuts
+from docgemma.agent.replay.versions import versions_of
 from docgemma.agent.requests.vote import Voter
 from docgemma.agent.rules import RULES
 from docgemma.agent.session import Sessions
@@ -89,7 +89,9 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
         entries = Entries(orders)
         guarded: LanguageModel = rules if model is None else GuardedModel(model, rules)
         eyes = None if model is None else ModelVision(guarded, stored_image(store))
-        server = build_server(tools or ClinicalTools(vision=eyes, charts=charts, drugs=drugs, entries=entries).handlers())
+        server = build_server(
+            tools or ClinicalTools(vision=eyes, charts=charts, drugs=drugs, entries=entries).handlers()
+        )
         async with Toolbox(
             routes(settings, server),
             RESULT_TYPES,
@@ -122,7 +124,8 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
 
 def software(model: LanguageModel) -> str:
     """What is stamped on an entry: by which program, with which model and prompts, it was prepared."""
-    return f"DocGemma {__version__}; model {model.name}"
+    now = versions_of(model.name)
+    return f"DocGemma {now.docgemma}; graph {now.graph}; model {now.model}; prompts {now.prompts}"
 
 
 def _elsewhere(settings: Settings) -> bool:

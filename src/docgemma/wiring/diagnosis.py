@@ -31,9 +31,7 @@ NOT_USED = (
     "uts_url",
     "umls_api_key",
 )
-SOURCES = (
-    ("literature and trials", "Literature and trial searches answer that they were not made."),
-)
+SOURCES = (("literature and trials", "Literature and trial searches answer that they were not made."),)
 
 
 async def diagnose(settings: Settings, store: Store, model: LanguageModel, door: Door) -> list[Finding]:

@@ -232,11 +232,14 @@ async def test_dose(medication: str, dose: str, often: str, expected: str) -> No
         ("vincristine", "intrathecal", "hard_stop"),
         ("vincristine", "intravenous", "passed"),
         ("vincristine", "", "not_checked"),
-        ("metformin", "by mouth", "not_checked"),
+        ("metformin", "intravenous", "not_checked"),
+        ("metformin", "by mouth", None),
+        ("metformin", "", None),
     ],
 )
-async def test_route(medication: str, route: str, expected: str) -> None:
-    assert await outcomes("route", order(medication, route=route), facts()) == {expected}
+async def test_route(medication: str, route: str, expected: str | None) -> None:
+    wanted = {expected} if expected else set()
+    assert await outcomes("route", order(medication, route=route), facts()) == wanted
 
 
 @pytest.mark.parametrize(
@@ -306,7 +309,7 @@ async def test_without_ingredients_nothing_is_passed() -> None:
 
 async def test_the_gravest_stands_first_and_two_ingredients_share_a_line() -> None:
     of = facts(chart.allergy("Penicillin"), chart.order("Warfarin 5 mg tablet"))
-    found = await checked(order("co-amoxiclav", "875/125 mg", "twice daily"), of)
+    found = await checked(order("co-amoxiclav", "875/125 mg", "twice daily", "intravenous"), of)
     grades = [("hard_stop", "not_checked", "warning", "passed").index(check.outcome) for check in found]
     assert grades == sorted(grades) and found[0].name == "allergy"
     assert len([check for check in found if check.name == "route"]) == 1

@@ -11,6 +11,7 @@ from docgemma.drugs.rules.dose import check_dose, check_route
 from docgemma.drugs.rules.outcome import Finding
 from docgemma.drugs.rules.pregnancy import check_pregnancy
 from docgemma.drugs.rules.renal import check_renal
+from docgemma.drugs.rules.tables import about
 from docgemma.drugs.rules.weekly import check_weekly
 from docgemma.drugs.rules.weight import check_weight
 from docgemma.entities.amounts.doses import Dose, parse_dose
@@ -31,6 +32,9 @@ class _Order:
     frequency: Frequency | None
 
 
+_ORDINARY = frozenset({"", "by mouth"})
+
+
 def check_amounts(draft: Prescription, facts: Facts) -> Iterator[Check]:
     """Every rule for every ingredient; one that knows nothing of the medicine says so."""
     if not draft.ingredients:
@@ -39,7 +43,7 @@ def check_amounts(draft: Prescription, facts: Facts) -> Iterator[Check]:
     order = _Order(draft, parse_dose(draft.dose), parse_frequency(draft.frequency))
     yield from _dose(order, facts)
     yield from merged(_weekly(order))
-    yield from merged(check_route(part, draft.route) for part in draft.ingredients)
+    yield from merged(_routes(draft))
     yield from merged(_by_weight(order, facts))
     yield from merged(_renal(draft, facts))
     yield from merged(finding for part in draft.ingredients for finding in check_age(part, facts.age))
@@ -129,3 +133,10 @@ def _with(found: Finding, more: str, reference: str = "") -> Finding:
     """With what it rests on, which is told once where two ingredients rest on the same."""
     text = f"{found.text}{NOTE}{more}" if more else found.text
     return replace(found, text=text, basis="; ".join(part for part in (reference, found.basis) if part))
+
+
+def _routes(draft: Prescription) -> Iterator[Finding]:
+    """The table names routes that must never be. Where it names none, the ordinary way needs no word of its own."""
+    for part in draft.ingredients:
+        if draft.route not in _ORDINARY or about("routes", part):
+            yield check_route(part, draft.route)
