@@ -23,7 +23,7 @@ install: $(INSTALLED) ## Install DocGemma with the locked versions into .venv
 install-dev: $(INSTALLED_DEV) ## The same, with what tests and checks need
 
 test: $(INSTALLED_DEV) ## Run the tests; those whose PostgreSQL or weights are absent say so and are skipped
-	$(BIN)/python -m pytest $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=loadscope $(PYTEST_ARGS)
 
 check: lint types layers test ## Everything a change must pass: lint, format, types, layers, tests
 

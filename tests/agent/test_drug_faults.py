@@ -36,7 +36,7 @@ KINDS: dict[Fault, frozenset[str]] = {
 }
 """What the fault is called. After three in a row the service is left alone, and that is called what it is."""
 
-DEADLINE_S = 1.5
+DEADLINE_S = 2.5
 MOST_ATTEMPTS = 3
 SOOTHING = ("no interaction", "no warning", "is safe", "neither label")
 

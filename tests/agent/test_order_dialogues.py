@@ -88,7 +88,17 @@ async def turn(ward: Ward, tab: Clinician) -> None:
     card = await check_card(ward, tab, said, record) if record.approval else None
     pin = (await ward.on.store.get_session(record.session_id)).patient
     tab.heard(said, record, pin, card)
+    await end_switched(ward, tab)
     ward.count.update(turns=1, questions=record.clarification is not None, cards=card is not None)
+
+
+async def end_switched(ward: Ward, tab: Clinician) -> None:
+    """A card for anybody but the patient on screen may be withdrawn by now. If it is, it stays so."""
+    for card in ward.cards.values():
+        if card.tab is tab and card.state == "proposed" and tab.on_screen not in (None, card.wish.patient):
+            state = (await ward.ledger.get(card.id)).state
+            assert state in ("proposed", "withdrawn"), state
+            card.state = state
 
 
 async def check_card(ward: Ward, tab: Clinician, said: Message, record: TurnRecord) -> Wish:

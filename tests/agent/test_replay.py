@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import pytest
 
@@ -18,8 +18,11 @@ from docgemma.agent.replay.trace import GIVEN, Exchange, Trace, read
 from docgemma.agent.requests.vote import Voter
 from docgemma.agent.rules import RULES
 from docgemma.agent.schemas import IntentClassification
+from docgemma.agent.session import Question, Sessions
+from docgemma.agent.state import State
 from docgemma.clinical import ToolResult
 from docgemma.errors import Conflict, ModelOutputInvalid, ModelUnreachable, Unavailable
+from docgemma.llm.contract import Image
 from docgemma.llm.scripted import ScriptedModel
 from docgemma.store.sessions import Store, open_store
 from docgemma.tools.results import PatientSearchResult, PatientSummary
@@ -312,22 +315,27 @@ async def test_a_turn_that_failed_elsewhere_is_not_held_against_the_program(tmp_
 
 async def test_everything_a_turn_starts_from_is_kept(tmp_path: Path) -> None:
     """A new key of the first state belongs into the trace, or a replay starts from something else."""
-    seen: set[str] = set()
+    started: list[State] = []
 
-    class Nosy(ScriptedModel):
-        async def decide(self, *args: Any, **more: Any) -> NoReturn:
-            raise ModelUnreachable("The model server is down.")
+    class Nosy(Sessions):
+        async def _run(self, state: State, *more: Any) -> State:
+            started.append(state)
+            return await super()._run(state, *more)
 
-    async with stage(tmp_path, Nosy()) as on:
-        real = on.sessions._run
-
-        async def run(state: Any, *more: Any) -> Any:
-            seen.update(state)
-            return await real(state, *more)
-
-        on.sessions._run = run  # type: ignore[method-assign]
-        await on.ask("What is hypertension?")
-    assert seen == {*GIVEN, "image", "timeline", "notices", "errors"}
+    tools = {"search_patient": [r.MARIA], "get_patient_chart": [r.chart("mgr-204", "Maria Garcia, born 1962-04-17")]}
+    async with stage(tmp_path, tools=tools) as on:
+        nosy = Nosy(on.store, on.sessions._services)
+        first = await nosy.ask(Question("Find patient Maria Garcia and check her chart"))
+        second = await nosy.ask(Question("thanks", session_id=first.session_id, image=CHEST))
+        _, trace = await kept(on.store, second.turn_id)
+    given, image = started[-1], started[-1]["image"]
+    assert set(given) == {*GIVEN, "image", "timeline", "notices", "errors"}
+    assert image
+    assert trace.state["image"] == replace(image, pixels=Image("", b""))
+    assert trace.state | {"image": None} == given | {"image": None}
+    bound = trace.state["bound"]
+    assert bound
+    assert bound.confirmed is False
 
 
 async def test_versions_are_stamped_and_older_records_still_load(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import docgemma.agent.requests
@@ -113,6 +113,7 @@ def test_no_expression_can_read_without_bound(name: str, pattern: re.Pattern[str
     assert parsed.getwidth()[1] <= 20_100
 
 
+@example('"PENC1LL1N ALLERG"')
 @given(_MESSAGES)
 @settings(max_examples=200, deadline=None)
 def test_any_message_is_read_without_an_exception(text: str) -> None:

@@ -1,4 +1,4 @@
-"""Every hazard and fault that orders have to answer has a test of its number, and the safety page names files that exist."""
+"""Every hazard and fault that orders answer has a test of its number, and the safety page names files that exist."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.safety.support import Desk, adults, desk
+from tests.safety.people import adults
+from tests.safety.support import Desk, desk
 from tests.support.charts import put_demo_charts
 
 

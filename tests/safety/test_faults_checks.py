@@ -7,21 +7,8 @@ from pathlib import Path
 import pytest
 
 from docgemma.errors import BadInput, HardStop, Unavailable
-from tests.safety.support import (
-    ANN,
-    OVERRIDE,
-    YES,
-    Desk,
-    Resource,
-    allergy,
-    creatinine,
-    days_ago,
-    desk,
-    medicine,
-    no_allergies,
-    person,
-    weight,
-)
+from tests.safety.people import ANN, Resource, allergy, creatinine, days_ago, medicine, no_allergies, person, weight
+from tests.safety.support import OVERRIDE, YES, Desk, desk
 from tests.support.scripted_fhir import Answer, Asked, Fault, ScriptedFhir, outcome
 
 WHO = "pat-101"

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.safety.models import Boasting
-from tests.safety.support import ANN, YES, adults, desk
+from tests.safety.people import ANN, adults
+from tests.safety.support import YES, desk
 
 CLAIMS = (
     "I have prescribed amoxicillin 500 mg.",

@@ -15,7 +15,8 @@ from docgemma.entities.amounts.frequencies import parse_frequency
 from docgemma.errors import BadInput, HardStop
 from docgemma.orders.model import Prescription
 from tests.safety.models import Inventing
-from tests.safety.support import ANN, ATTACKS, WRITES, YES, Desk, adults, creatinine, desk, no_allergies, person, rows
+from tests.safety.people import ANN, adults, creatinine, no_allergies, person
+from tests.safety.support import ATTACKS, WRITES, YES, Desk, desk, rows
 
 MODELS = pytest.mark.parametrize("model", [None, Inventing()], ids=["rules", "a model that invents"])
 LATER = {

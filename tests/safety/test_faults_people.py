@@ -12,7 +12,8 @@ import pytest
 from docgemma.agent.record import TurnRecord
 from docgemma.errors import Conflict
 from docgemma.orders.model import Row
-from tests.safety.support import ANN, BEN, YES, Desk, desk, weight
+from tests.safety.people import ANN, BEN, weight
+from tests.safety.support import YES, Desk, desk
 
 ALLERGY = "Add an allergy to latex for {}, reaction hives"
 PICKED = {
@@ -93,9 +94,6 @@ async def test_f4_a_card_of_a_patient_that_the_session_left_is_a_conflict(on: De
     assert on.wire.writes == []
 
 
-@pytest.mark.xfail(
-    strict=True, reason="a switch ends a card only while it lasts: after switching back it can be approved"
-)
 async def test_f4_a_card_stays_dead_when_the_session_comes_back_to_its_patient(on: Desk) -> None:
     card = await on.card("Add an allergy to latex, reaction hives", patient_id=ANN)
     assert card.approval is not None
@@ -146,7 +144,8 @@ async def test_f4_two_tabs_at_random_write_only_to_the_chart_on_screen_as_it_was
     chance = random.Random(4)
     screens = {(await on.ask("Show the chart", patient_id=who)).session_id: who for who in (ANN, BEN)}
     changes: defaultdict[str, int] = defaultdict(int)
-    waiting: dict[str, tuple[str, str, int]] = {}
+    left: defaultdict[str, int] = defaultdict(int)
+    waiting: dict[str, tuple[str, str, int, int]] = {}
     written = conflicts = 0
     for turn in range(40):
         tab = chance.choice(list(screens))
@@ -155,15 +154,14 @@ async def test_f4_two_tabs_at_random_write_only_to_the_chart_on_screen_as_it_was
                 card = await on.card(f"Add an allergy to {chance.choice(SUBSTANCES)}, reaction hives {turn} days", tab)
                 assert card.approval is not None
                 assert card.approval.args["patient_id"] == screens[tab]
-                waiting[card.approval.id] = (tab, screens[tab], changes[screens[tab]])
+                waiting[card.approval.id] = (tab, screens[tab], changes[screens[tab]], left[tab])
             case "switch":
-                waiting = {id_: card for id_, card in waiting.items() if card[:2] != (tab, _other(screens[tab]))}
-                screens[tab] = _other(screens[tab])
+                screens[tab], left[tab] = _other(screens[tab]), left[tab] + 1
                 await _switched(on, tab, screens[tab])
             case _ if waiting:
                 id_ = chance.choice(list(waiting))
-                where, who, seen = waiting.pop(id_)
-                if screens[where] == who and changes[who] == seen:
+                where, who, seen, stayed = waiting.pop(id_)
+                if left[where] == stayed and changes[who] == seen:
                     assert (await on.sessions.approve(id_, YES)).status == "written"
                     changes[who] += 1
                     written += 1

@@ -12,7 +12,9 @@ from typing import Any
 import pytest
 
 from docgemma.orders.model import Receipt
-from tests.safety.support import ANN, YES, Desk, Sent
+from tests.safety.people import ANN
+from tests.safety.support import YES, Desk
+from tests.safety.wire import Sent
 from tests.torture.control import together
 from tests.torture.counting import Heard, tally
 from tests.torture.killing import Death
@@ -102,14 +104,7 @@ async def test_f7_a_hundred_approvals_over_two_processes_are_one_entry_and_one_r
     assert (counted.faults, counted.in_chart) == ([], 1)
 
 
-OWN_WRITE = pytest.mark.xfail(
-    strict=True, reason="the second click takes the first one's own entry for somebody's change of the chart"
-)
-
-
-@pytest.mark.parametrize(
-    "kind", [pytest.param("prescription", marks=OWN_WRITE), pytest.param("allergy", marks=OWN_WRITE), "note"]
-)
+@pytest.mark.parametrize("kind", REQUESTS)
 async def test_f7_a_click_overtaken_by_another_sees_the_same_receipt(kind: str, on: Desk) -> None:
     """The first click reads the chart only after the second one has written."""
     card = await on.card(REQUESTS[kind], patient_id=ANN)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 
 from docgemma.errors import Conflict
 from tests.safety.models import Boasting, Inventing, Obedient
-from tests.safety.support import ANN, BEN, OVERRIDE, WRITES, YES, Desk, Sent, adults, desk, no_allergies, person, rows
+from tests.safety.people import ANN, BEN, adults, no_allergies, person
+from tests.safety.support import OVERRIDE, WRITES, YES, Desk, desk, rows
+from tests.safety.wire import Sent
 
 REQUESTS = {
     "MedicationRequest": f"Prescribe lisinopril 10 mg once daily by mouth for {ANN}",
@@ -74,7 +77,7 @@ async def test_h3_a_write_of_unknown_outcome_is_looked_up_and_never_sent_blindly
     assert len(await on.entries()) == 1
     assert len({sent.body for sent in on.wire.writes}) == 1
     places = [at for at, sent in enumerate(on.wire.sent) if sent.writes]
-    for first, second in zip(places, places[1:], strict=False):
+    for first, second in pairwise(places):
         assert any(sent.looks for sent in on.wire.sent[first:second])
     for sent in on.wire.writes:
         conditions = [entry["request"].get("ifNoneExist", "") for entry in json.loads(sent.body)["entry"]]

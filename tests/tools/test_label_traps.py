@@ -139,7 +139,7 @@ NO_ANSWERS = {
 @pytest.mark.parametrize("name", NO_ANSWERS)
 async def test_trap_10_no_answer_is_never_safe(name: str, tmp_path: Path) -> None:
     said, status = NO_ANSWERS[name]
-    async with pharmacy(tmp_path, [], tool_deadline_s=2) as shop:
+    async with pharmacy(tmp_path, [], tool_deadline_s=5) as shop:
         shop.openfda.always = said
         safety, pair = await _asked(shop)
     assert safety.status == status

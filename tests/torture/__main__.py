@@ -30,7 +30,7 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.torture", description=__doc__)
-    parser.add_argument("--kills", type=int, default=120, help="random deaths for each arrangement (default 120)")
+    parser.add_argument("--kills", type=int, default=60, help="random deaths for each arrangement (default 60)")
     parser.add_argument("--orders", type=int, default=60, help="orders under network faults (default 60)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", action="append", choices=SCENARIOS, help="this scenario; may be repeated")

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import multiprocessing
+import os
 import signal
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
+from typing import Any
 
 from tests.torture import worker
 from tests.torture.messages import Told, Work
 
 _PATIENCE_S = 120.0
-_COLD = multiprocessing.get_context("spawn")
-_WARM = multiprocessing.get_context("forkserver")
+_FORKING = multiprocessing.get_context("forkserver")
 
 
 @dataclass(slots=True)
@@ -45,18 +47,15 @@ class Stuck(Exception):
 
 @dataclass(slots=True)
 class Worker:
-    """A running process. `cold`: a new interpreter, as after a crash; else forked from one that has the imports."""
+    """A running process, forked from one that has the imports: a thousand of them would start for half an hour."""
 
     work: Work
-    cold: bool = False
     life: Life = field(default_factory=Life)
 
     def __post_init__(self) -> None:
-        context = _COLD if self.cold else _WARM
-        self._pipe, theirs = context.Pipe()
-        self._process = context.Process(target=worker.main, args=(self.work, theirs), daemon=True)
-        if not self.cold:
-            _WARM.set_forkserver_preload(["tests.torture.worker"])
+        _FORKING.set_forkserver_preload(["tests.torture.worker"])
+        self._pipe, theirs = _FORKING.Pipe()
+        self._process = _FORKING.Process(target=worker.main, args=(self.work, theirs), daemon=True)
         self._began = time.monotonic()
         self._process.start()
         theirs.close()
@@ -111,9 +110,22 @@ class Worker:
         return told
 
 
-async def one(work: Work, *, cold: bool = False, kill_after_s: float | None = None) -> Life:
+async def one(work: Work) -> Life:
     """A worker from its start to its end."""
-    return await Worker(work, cold=cold).end(kill_after_s=kill_after_s)
+    return await Worker(work).end()
+
+
+async def reconciled_s(settings: Mapping[str, Any]) -> float:
+    """How long `docgemma orders reconcile` takes as a person runs it: with a new interpreter, to its end."""
+    named = {f"DOCGEMMA_{name.upper()}": str(value) for name, value in settings.items()}
+    began = time.monotonic()
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "docgemma", "orders", "reconcile",
+        env={**os.environ, **named}, stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    _, said = await process.communicate()
+    assert process.returncode == 0, said.decode()
+    return time.monotonic() - began
 
 
 async def several(works: list[Work], moments: Sequence[float | None]) -> list[Life]:

@@ -41,7 +41,9 @@ async def every_step(world: World, seed: int, *, stride: int = 1, cold: bool = T
         await _die(stage, Job("approve", order), at, steps)
         # Half of the people ask again, and half have gone home.
         again = [Job("approve", order)] if count % 2 else []
-        stage.recovered(await stage.work(again, cold=cold and count % 4 == 0))
+        if cold and count % 4 == 0:
+            await stage.recovered_cold()
+        stage.recovered(await stage.work(again))
     await _die_while_recovering(stage, steps, stride)
     await _die_while_undoing(stage, stride)
     return await stage.result()

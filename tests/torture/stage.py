@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from statistics import median
 
 from docgemma.orders.model import Kind
-from tests.torture.control import Life, one
+from tests.torture.control import Life, one, reconciled_s
 from tests.torture.counting import Heard, Tally, open_orders, tally
 from tests.torture.killing import Death
 from tests.torture.messages import Job, Order, Verb, Work
@@ -83,13 +83,11 @@ class Stage:
                 return [replace(order, id=ids[order.number]) for order in new]
         raise AssertionError(f"Orders could not be prepared: {[told.error for told in life.done][:3]} {life.crash}")
 
-    async def work(
-        self, jobs: Iterable[Job] = (), *, death: Death | None = None, cold: bool = False, at_once: int = 1
-    ) -> Life:
+    async def work(self, jobs: Iterable[Job] = (), *, death: Death | None = None, at_once: int = 1) -> Life:
         """One worker, alone."""
         listed = tuple(jobs)
         self.asked(listed)
-        return self.took_note(await one(self.order(listed, death, at_once), cold=cold))
+        return self.took_note(await one(self.order(listed, death, at_once)))
 
     def order(self, jobs: Sequence[Job], death: Death | None = None, at_once: int = 1) -> Work:
         return Work(self.world.settings, tuple(jobs), death or Death(), at_once)
@@ -111,6 +109,10 @@ class Stage:
         """How long it took from the start of this worker until nothing of the dead one was left open."""
         if life.settled_s is not None:
             self.recoveries_s.append(life.settled_s)
+
+    async def recovered_cold(self) -> None:
+        """The same with the command that a person would type."""
+        self.recoveries_s.append(await reconciled_s(self.world.settings))
 
     def moment(self) -> float | None:
         """When a worker is killed from outside; most die at a step of their own, or not at all."""

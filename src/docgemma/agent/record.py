@@ -73,7 +73,7 @@ class Tokens(Part):
 
 
 class Versions(Part):
-    """What answered, as it was then: program, graph, model, and a hash over all prompts. Empty where nobody noted it."""
+    """What answered, as it was then: program, graph, model, and a hash over all prompts. Empty if not noted."""
 
     docgemma: str = ""
     graph: str = ""

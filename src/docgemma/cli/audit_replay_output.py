@@ -31,7 +31,7 @@ def lines(told: Told, *, full: bool) -> Iterator[Line]:
     if record is None:
         yield from (Line(line) for line in clean(json.dumps(told.turn.record, indent=2)).splitlines())
     else:
-        yield from _versions(record)
+        yield from _versions(record) if told.turn.by == "agent" else ()
         yield from _block(
             "Asked", [one_line(f"About: {record.patient.banner}")] if record.patient else [], record.query
         )

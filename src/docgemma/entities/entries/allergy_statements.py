@@ -124,7 +124,7 @@ def states_allergy(text: str, tokens: Sequence[Word], found: Entities) -> tuple[
     outright = next((sentence for sentence in said if _asks_outright(text, sentence, found)), None)
     if outright is not None:
         return outright.start, outright.end
-    return None if "?" in text else _stated(text, tokens, said, found)
+    return None if "?" in text or not said else _stated(text, tokens, said, found)
 
 
 def _stated(text: str, tokens: Sequence[Word], said: Sequence[Sentence], found: Entities) -> tuple[int, int] | None:
