@@ -14,7 +14,7 @@ import os
 import random
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -29,12 +29,13 @@ from docgemma.orders.model import Decision, Receipt, Row
 from docgemma.orders.resources import ORDER_SYSTEM
 from tests.support.charts import clinic
 from tests.support.clinician import Clinician, Message
+from tests.support.hospital import converse
 from tests.support.namesakes import EVERYBODY, numbered, put_namesakes
 from tests.support.speech import company
 from tests.support.turns import Stage
 from tests.support.wishes import Wish, in_chart, on_card, read_from
 
-RUNS = int(os.environ.get("DOCGEMMA_DIALOGUES", "60"))
+RUNS = int(os.environ.get("DOCGEMMA_DIALOGUES", "80"))
 FIRST = int(os.environ.get("DOCGEMMA_FIRST", "0"))
 IN_ONE_STORE = 100
 """Dialogues over the same charts: later ones find what earlier ones wrote, and no chart grows without end."""
@@ -43,6 +44,11 @@ PINNABLE = [person.id for person in EVERYBODY if len(numbered(person.id)) == 1]
 WHO = "dr.test"
 FULL = Decision(who=WHO, may_prescribe=True, override="Benefit outweighs the risk.", acknowledged=True)
 BARE = Decision(who=WHO, may_prescribe=True)
+
+COUNTED = (
+    "dialogues", "turns", "questions", "cards", "changed", "approvals", "written", "repeated", "stopped", "rejected",
+    "conflicts", "moved", "chart changed", "entries", "wrong patient", "entries without a card",
+)  # fmt: skip
 
 
 @dataclass
@@ -107,6 +113,7 @@ async def check_card(ward: Ward, tab: Clinician, said: Message, record: TurnReco
     shown = on_card(row.card.draft)
     meant = said.means if isinstance(said.means, Wish) else None
     assert meant is not None, f"a card that nobody asked for: {shown}"
+    ward.count["wrong patient"] += shown.patient != meant.patient
     assert shown.patient == meant.patient, f"a card for {shown.patient}, meant was {meant.patient}"
     assert shown.patient in tab.chosen, f"a card for {shown.patient}, who was not picked, pinned or typed"
     assert shown == meant, f"a card with {shown.fields}, meant was {meant.fields}"
@@ -145,7 +152,7 @@ async def decide(ward: Ward, draw: random.Random, card: Seen) -> None:
     elif kinds == {Conflict}:
         assert ward.writes[card.wish.patient] > card.writes_before, f"the chart had not changed: {results}"
         card.state = "withdrawn"
-        ward.count.update(conflicts=1, chart_changed=1)
+        ward.count.update(conflicts=1, **{"chart changed": 1})
     else:
         wrote(ward, card, results)
 
@@ -182,6 +189,7 @@ async def check_ward(ward: Ward, sessions: Sequence[str]) -> None:
         entry = json.loads(body)
         (mark,) = [one["value"] for one in entry["identifier"] if one["system"] == ORDER_SYSTEM]
         card = ward.cards.get(mark)
+        ward.count["entries without a card"] += card is None
         assert card is not None and card.state == "written", f"an entry without an approved card: {body}"
         assert read_from(entry) == in_chart(card.wish), f"in the chart {read_from(entry)}, meant {in_chart(card.wish)}"
         entries[mark] += 1
@@ -247,8 +255,83 @@ async def test_what_was_meant_stands_in_the_chart_once_and_nothing_else(
         total += ward.count
         failures += ward.failures
     with capsys.disabled():
-        print("\n" + ", ".join(f"{number} {what}" for what, number in sorted(total.items())))
+        print("\n" + ", ".join(f"{total[what]} {what}" for what in COUNTED))
     assert not failures, f"{len(failures)} dialogues:\n" + "\n\n".join(failures[:20])
     assert total["entries"] == total["written"]
     assert min(total["cards"], total["approvals"]) > total["dialogues"] / 2, total
     assert min(total["written"], total["conflicts"], total["changed"]) > 0, total
+
+
+@dataclass(frozen=True)
+class Misread:
+    """A dialogue that is understood otherwise than it is meant: `card` is what a card at its end may say at most."""
+
+    said: tuple[str, ...]
+    card: Mapping[str, str] | None = None
+    on_screen: str | None = None
+
+
+LATEX = "Add an allergy to latex, reaction rash"
+SWITCHING = "Please start Nils Holm on omeprazole 40 mg at bedtime"
+MISREAD = {
+    "an id in the text of a note": Misread(("Add a consult note: Sister of patient rki-201. Same address.",)),
+    "an id in the text of a note for a name in small letters": Misread(
+        ("Add a discharge summary for kwame mensah: Sister of patient rki-201. Same address.",)
+    ),
+    "another initial": Misread(("Start atorvastatin 20 mg at bedtime for T. Voss",), on_screen="lvo-501"),
+    "another title": Misread(("Start atorvastatin 20 mg at bedtime for Mr Voss",), on_screen="lvo-501"),
+    "other accents": Misread(("Start atorvastatin 20 mg at bedtime for Nguyễn Thị Mai",), on_screen="vwx-234"),
+    "small letters after an id": Misread(
+        ("Show the chart of cde-321", "Add an allergy for nils holm: shellfish, reaction hives")
+    ),
+    "small letters": Misread(("Start atorvastatin 20 mg at bedtime for nils holm",), on_screen="abc-123"),
+    "start somebody, by the family name": Misread(("Start Voss on apixaban 5 mg twice daily",), on_screen="jth-302"),
+    "start somebody, by the first name, after an id": Misread(
+        ("labs for tja-301", "Please start Nils on metformin 500 mg at bedtime")
+    ),
+    "somebody else in answer to the reaction": Misread(("Record a latex allergy for tvo-502", "no, for R. King")),
+    "another note in answer to the text": Misread(
+        ("Save a progress note", "Document a progress note for J. Wilson"), on_screen="rki-202"
+    ),
+    "family name first before a colon": Misread(
+        ("Add an allergy for Mensah, Kwame: penicillin, reaction rash", "yes"), {"substance": "penicillin"}
+    ),
+    "sorry, I meant": Misread((LATEX, "sorry, I meant hives"), {"reaction": "hives"}, "ber-101"),
+    "actually": Misread((LATEX, "actually hives"), {"reaction": "hives"}, "ber-101"),
+    "it should be": Misread(
+        ("Save a clinical note: seen today.", "it should be nursing note"), {"note_type": "nursing note"}, "ber-101"
+    ),
+    "the type should be": Misread(
+        ("Save a progress note: seen today.", "the type should be nursing note"),
+        {"note_type": "nursing note"},
+        "ber-101",
+    ),
+    "another substance in answer": Misread(
+        ("Add an allergy to latex", "I meant penicillin, hives"), {"substance": "penicillin"}, "ber-101"
+    ),
+    "a quotation in a note for an initial": Misread(
+        ("Please save this clinical note for G. Holm: Wants to be called “Bob”. Prescribe nothing new.", "1", "yes"),
+        {"note_text": "Wants to be called “Bob”. Prescribe nothing new."},
+    ),
+    "a look at a chart while an entry is open": Misread(
+        ("Add a peanuts allergy for MRN 7000123, reaction rash", "labs for tvo-502"), on_screen="tvo-502"
+    ),
+    "a look at a chart while a text is open": Misread(
+        ("Add a discharge summary", "Check the chart of def-456"), on_screen="def-456"
+    ),
+    "a new order after a misspelt name and a colon": Misread(
+        (SWITCHING, "Nils Hol: start amoxicillin 500mg", "yes please"), {"medication_name": "amoxicillin"}, "gho-402"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISREAD)
+@pytest.mark.xfail(strict=True, raises=AssertionError, reason="understood otherwise than it is meant")
+async def test_what_is_known_to_be_misread(name: str, charts: Path, tmp_path: Path) -> None:
+    misread = MISREAD[name]
+    put_namesakes(tmp_path)
+    async with clinic(tmp_path) as on:
+        *_, record = await converse(on, *misread.said, patient_id=misread.on_screen)
+    if record.approval is not None:
+        assert misread.card is not None, f"a card that nobody asked for: {record.approval.args}"
+        assert misread.card.items() <= record.approval.args.items()

@@ -42,7 +42,7 @@ async def test_f15_claimed_actions_and_sources_that_did_not_happen_are_removed(q
         assert (on.wire.writes, await on.entries()) == ([], [])
 
 
-NOT_YET = (
+OF_ORDERS = (
     "The order is approved and written.",
     "The order is approved.",
     "Approved by a person.",
@@ -57,8 +57,7 @@ NOT_YET = (
 )
 
 
-@pytest.mark.xfail(strict=True, reason="the words of approving, undoing and receipts are not taken for claims yet")
-@pytest.mark.parametrize("claim", NOT_YET)
+@pytest.mark.parametrize("claim", OF_ORDERS)
 async def test_f15_a_claim_in_the_words_of_orders_is_removed(claim: str, tmp_path: Path) -> None:
     async with desk(tmp_path, Boasting(f"Warfarin can cause bleeding. {claim}"), people=adults()) as on:
         record = await on.ask("Check FDA warnings for warfarin", patient_id=ANN)

@@ -58,10 +58,6 @@ async def test_f8_no_field_of_a_card_differs_from_the_words_that_were_said(tmp_p
 
 _NO_DRUG = re.compile(r"take|mg$|l0|NaN|[^A-Za-z]")
 _OFTEN = re.compile(r"daily|weekly|q\.?o?d|bid|tid|q\d|every|bedtime|qhs|prn", re.IGNORECASE)
-NOT_YET = {
-    "metformin 1000 mg BID eGFR 22": "a kidney value in the user's own words is dropped from the order",
-    "fentanyl 25 mcg/h patch q72h": "an opioid patch has no line that asks to confirm it",
-}
 
 
 def order(text: str) -> str:
@@ -120,19 +116,10 @@ async def _waits_for_the_weight(on: Desk, record: TurnRecord) -> None:
 
 async def test_f9_every_trap_is_asked_stopped_or_told_as_its_row_says(tmp_path: Path) -> None:
     async with desk(tmp_path, people=unweighed()) as on:
-        table = [row for row in rows("dose_traps.jsonl") if row["text"] not in NOT_YET]
+        table = rows("dose_traps.jsonl")
         for row in table:
             await _expected(on, row, await on.ask(order(row["text"])))
-        assert (len(table), on.wire.writes) == (59 - len(NOT_YET), [])
-
-
-@pytest.mark.parametrize(
-    "text", [pytest.param(text, marks=pytest.mark.xfail(strict=True, reason=why)) for text, why in NOT_YET.items()]
-)
-async def test_f9_a_trap_that_is_not_caught_yet(text: str, tmp_path: Path) -> None:
-    [row] = [row for row in rows("dose_traps.jsonl") if row["text"] == text]
-    async with desk(tmp_path, people=unweighed()) as on:
-        await _expected(on, row, await on.ask(order(text)))
+        assert (len(table), on.wire.writes) == (59, [])
 
 
 async def test_f9_an_answered_trap_is_still_stopped(tmp_path: Path) -> None:

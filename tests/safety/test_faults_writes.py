@@ -140,7 +140,8 @@ async def _overtaken(on: Desk, act: Callable[[], Awaitable[Receipt]]) -> tuple[R
 
     on.wire.waits = waits
     slow = asyncio.create_task(slowly())
-    await held.wait()
-    quick = await act()
-    go.set()
-    return await slow, quick
+    async with asyncio.timeout(60):
+        await held.wait()
+        quick = await act()
+        go.set()
+        return await slow, quick

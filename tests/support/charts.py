@@ -27,13 +27,15 @@ from docgemma.toolbox import Toolbox
 from docgemma.tools.charts import Charts
 from docgemma.tools.handlers import ClinicalTools
 from docgemma.tools.orders import Entries
-from docgemma.tools.registry import EXTRAS, READS, RESULT_TYPES, TOOLS
+from docgemma.tools.registry import EXTRAS, READS, RESULT_TYPES, TOOLS, ToolName
 from docgemma.tools.scripted import ScriptedTools
 from docgemma.tools.server import build_server
 from docgemma.wiring.orders import build_orders
 from docgemma.wiring.records import open_records
 from docgemma.wiring.sources import open_drugs
 from tests.support.turns import Stage
+
+SEARCHES: tuple[ToolName, ...] = ("search_medical_literature", "find_clinical_trials")
 
 
 @cache
@@ -62,13 +64,14 @@ async def clinic(
     model: LanguageModel | None = None,
     *,
     writes: ScriptedTools | None = None,
+    searches: ScriptedTools | None = None,
     shortcuts: bool = True,
     **given: Any,
 ) -> AsyncIterator[Stage]:
     """As `tests.support.turns.stage`, with the clinical tools themselves instead of scripted ones.
 
-    `writes` plays those that make entries, and keeps what they were called with. What is `given` are settings; without
-    any, drug labels come from packs.
+    `writes` plays those that make entries, `searches` those that look up literature and trials; both keep what they
+    were called with. What is `given` are settings; without any, drug labels come from packs.
     """
     settings, rules = Settings(home=home, **{"sources": "pack", **given}), RulesModel(RULES)
     async with (
@@ -82,6 +85,8 @@ async def clinic(
         handlers = ClinicalTools(charts=charts, drugs=drugs, entries=Entries(orders)).handlers()
         if writes is not None:
             handlers |= {tool.name: writes.handlers()[tool.name] for tool in TOOLS if tool.writes}
+        if searches is not None:
+            handlers |= {name: searches.handlers()[name] for name in SEARCHES}
         server = build_server(handlers)
         async with Toolbox(
             {tool.name: server for tool in TOOLS},

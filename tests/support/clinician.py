@@ -21,9 +21,7 @@ IDLE = ("thanks", "hello", "ok", "hm", "what can you do?", "one moment", "Check 
 AGREES = ("yes", "yes please", "ok, do it", "approve", "go ahead", "looks good", "confirm", "yes, save it")
 DROPS = ("cancel", "never mind", "no", "forget it", "cancel that")
 TURNS_TO = ("no, I meant {}", "sorry, for {}", "no, for {}", "wrong patient, I meant {}", "not that one, {}")
-ONLY_NAMES = frozenset(
-    ("{}", "Switch to {}", "what about {}?", "no, I meant {}", "Find patient {}", "look up {}")
-)
+ONLY_NAMES = frozenset(("{}", "Switch to {}", "what about {}?", "no, I meant {}", "Find patient {}", "look up {}"))
 """Of the requests to read: while an entry is spoken of, these say whom it is for as well."""
 
 
@@ -207,25 +205,36 @@ def fits(name: str, person: Person) -> bool:
     return all(said in own or (len(said) == 1 and any(one.startswith(said) for one in own)) for said in words(name))
 
 
-_PREFIXED = re.compile(r"(?:actually|sorry, I meant|it should be) ")
+_PREFIXED = re.compile(r"(?:actually|sorry, I meant|it should be|the \w+ should be) ")
+_FAMILY_FIRST = re.compile(r" allergy for [^:]*, [^:]*: ")
+_INITIAL = re.compile(r" for (\w)\. ([\w'-]+)")
+_ONE_WORD = re.compile(r"(?:[Ss]tart|Put) [^\W\d]+ on ")
+_FREE = frozenset({"note_text", "reaction"})
 
 
 def is_misread(tab: Clinician, said: Message) -> bool:
-    """Whether this is one of the wordings that are known to be misread."""
+    """Whether this is known to be misread, as `tests.agent.test_order_dialogues.MISREAD` has it. Once mended: gone."""
     wish, text = said.means if isinstance(said.means, Wish) else None, said.text
     missing = tab.question.pending.missing if tab.question and tab.question.pending else ()
-    named = {_lower(person) for person in EVERYBODY if _lower(person) in text}
+    small = any(person.name.lower() in text for person in EVERYBODY)
+    initial = _INITIAL.search(text)
+    open_text = not _FREE.isdisjoint(missing)
     return any(
         (
             wish is not None and wish.kind != "prescription" and _PREFIXED.match(text),
             "patient rki-201. Same" in text,
-            named and (tab.on_screen or tab.chosen),
-            re.search(r" allergy for [^:]*, [^:]*: ", text),
+            "“Bob”" in text and initial,
+            small and (tab.on_screen or tab.chosen),
+            _ONE_WORD.search(text) and (tab.on_screen or tab.chosen),
+            initial and (open_text or (tab.on_screen and initial[2].lower() in words(BY_ID[tab.on_screen].family))),
+            _FAMILY_FIRST.search(text),
             tab.question is not None and ": start " in text,
-            "note_text" in missing and not isinstance(said.means, Wish),
+            "note_text" in missing and wish is None,
+            open_text and wish is not None and _is_only_for_another(wish, tab.asking),
+            isinstance(tab.asking, Wish) and wish is None and said.names,
         )
     )
 
 
-def _lower(person: Person) -> str:
-    return person.name.lower()
+def _is_only_for_another(wish: Wish, asking: Wish | str | None) -> bool:
+    return isinstance(asking, Wish) and wish.fields == asking.fields and wish.patient != asking.patient

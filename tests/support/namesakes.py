@@ -7,7 +7,7 @@ import re
 import shutil
 import tempfile
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -112,6 +112,7 @@ def words(*names: str) -> set[str]:
     return {word for name in names for word in _folded(name)}
 
 
-def _folded(name: str) -> Iterable[str]:
+@cache
+def _folded(name: str) -> tuple[str, ...]:
     bare = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
-    return re.findall(r"\w+", bare.replace("'", "").casefold())
+    return tuple(re.findall(r"\w+", bare.replace("'", "").casefold()))

@@ -34,7 +34,7 @@ SUBSTANCES = {
 REACTIONS = (
     "hives", "rash", "anaphylaxis", "swelling of the lips", "shortness of breath", "nausea", "itching", "unknown",
 )  # fmt: skip
-SEVERITIES = ("", "", "mild", "moderate", "severe")
+SEVERITIES = ("", "mild", "moderate", "severe")
 NOTES = ("progress note", "discharge summary", "consult note", "clinical note", "nursing note")
 TEXTS = (
     "seen today, stable.",
@@ -59,7 +59,8 @@ _PRESCRIBE = (
 )  # fmt: skip
 _START_ON = ("Start {who} on {what}", "Put {who} on {what}", "Please start {who} on {what}", "{who}: start {what}")
 _ALLERGY = (
-    "Add an allergy to {what}{who}{more}", "Add a {grade}{what} allergy{who}{more}", "Record an allergy to {what}{who}{more}",
+    "Add an allergy to {what}{who}{more}", "Add a {grade}{what} allergy{who}{more}",
+    "Record an allergy to {what}{who}{more}",
     "Record a {grade}{what} allergy{who}{more}", "Document an allergy to {what}{who}{more}",
     "Please add {what} to the allergies{who}{more}", "Please note an allergy to {what}{who}{more}",
     "Add an allergy{who}: {what}{more}",
@@ -77,6 +78,17 @@ REQUIRED: dict[Kind, tuple[str, ...]] = {
     "allergy": ("substance", "reaction"),
     "note": ("note_type", "text"),
 }
+FIELDS: dict[Kind, dict[str, Mapping[str, str]]] = {
+    "prescription": {"medication": DRUGS, "dose": DOSES, "frequency": OFTEN, "route": ROUTES, "duration": LASTING},
+    "allergy": {
+        "substance": SUBSTANCES,
+        "reaction": dict(zip(REACTIONS, REACTIONS, strict=True)),
+        "severity": dict(zip(SEVERITIES, SEVERITIES, strict=True)),
+    },
+    "note": {"note_type": dict(zip(NOTES, NOTES, strict=True)), "text": dict(zip(TEXTS, TEXTS, strict=True))},
+}
+"""How each field may be said, and what that is in standard words."""
+
 ARGUMENTS = {"medication_name": "medication", "dosage": "dose", "note_text": "text"}
 """Where a question of the program names a field otherwise than an entry does."""
 
@@ -95,19 +107,12 @@ class Wish:
 
 
 def draw_wish(draw: random.Random, patient: str) -> Wish:
-    kind = draw.choices(("prescription", "allergy", "note"), (5, 3, 2))[0]
-    if kind == "prescription":
-        tables = {"medication": DRUGS, "dose": DOSES, "frequency": OFTEN}
-        further = {"route": ROUTES, "duration": LASTING} if draw.random() < 0.3 else {}
-    elif kind == "allergy":
-        tables = {"substance": SUBSTANCES, "reaction": dict(zip(REACTIONS, REACTIONS, strict=True))}
-        further = {"severity": {grade: grade for grade in SEVERITIES}}
-    else:
-        tables = {"note_type": {one: one for one in NOTES}, "text": {one: one for one in TEXTS}}
-        further = {}
-    drawn = {name: draw.choice(list(table.items())) for name, table in {**tables, **further}.items()}
+    kind: Kind = draw.choices(list(REQUIRED), (5, 3, 2))[0]
+    further = kind != "prescription" or draw.random() < 0.3
+    tables = {name: table for name, table in FIELDS[kind].items() if further or name in REQUIRED[kind]}
+    drawn = {name: draw.choice(list(table.items())) for name, table in tables.items()}
     said = {name: spoken for name, (spoken, _) in drawn.items()}
-    return Wish(patient, kind, {name: standard for name, (_, standard) in drawn.items() if standard}, said)  # type: ignore[arg-type]
+    return Wish(patient, kind, {name: standard for name, (_, standard) in drawn.items() if standard}, said)
 
 
 def request(draw: random.Random, wish: Wish, who: str, without: Collection[str] = ()) -> str:
@@ -115,7 +120,7 @@ def request(draw: random.Random, wish: Wish, who: str, without: Collection[str] 
     said = {name: "" if name in without else value for name, value in wish.said.items()}
     named = f" for {who}" if who else ""
     if wish.kind == "prescription":
-        what = _joined(said[name] if name in said else "" for name in _IN_ORDER)
+        what = _joined(said.get(name, "") for name in _IN_ORDER)
         start_on = who and draw.random() < 0.2
         return draw.choice(_START_ON if start_on else _PRESCRIBE).format(what=what, who=who if start_on else named)
     if wish.kind == "allergy":
@@ -148,14 +153,9 @@ def details(wish: Wish, missing: Sequence[str]) -> str:
 
 def draw_change(draw: random.Random, wish: Wish) -> tuple[str, Wish]:
     """A change of one detail of the card that waits, and the wish after it."""
-    tables: dict[str, Mapping[str, str]] = {
-        "prescription": {"dose": DOSES, "frequency": OFTEN},
-        "allergy": {"reaction": {one: one for one in REACTIONS}, "severity": {one: one for one in SEVERITIES if one}},
-        "note": {"note_type": {one: one for one in NOTES}},
-    }[wish.kind]  # type: ignore[assignment]
-    name = draw.choice(sorted(tables))
-    table: Mapping[str, str] = tables[name]  # type: ignore[assignment]
-    spoken, standard = draw.choice([pair for pair in table.items() if pair[1] != wish.fields.get(name)])
+    name = draw.choice([name for name in FIELDS[wish.kind] if name in _NAMES])
+    others = [pair for pair in FIELDS[wish.kind][name].items() if pair[1] not in ("", wish.fields.get(name))]
+    spoken, standard = draw.choice(others)
     form = draw.choice((*_EDITS, *_FIELD_EDITS))
     return form.format(spoken, name=_NAMES[name]), wish.with_field(name, spoken, standard)
 

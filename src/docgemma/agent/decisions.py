@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 
@@ -54,7 +55,7 @@ class Decisions:
             return ()
         receipts = await self._desk.reconcile(seconds=seconds)
         for row in await self._desk.ledger.unnoted():
-            await self._note(self._desk, row)
+            await self._noted(self._desk, row.id)
         return receipts
 
     async def _decided(self, id_: str, why: str, decision: Decision, act: Act) -> Receipt:
@@ -64,11 +65,15 @@ class Decisions:
         card = (await desk.get(id_)).card
         with acting(Purpose(who=decision.who, why=why, session_id=card.session_id, turn_id=card.turn_id)):
             made = await act(desk)
-            try:
-                await self._note(desk, await desk.get(id_))
-            except DocGemmaError as error:  # the chart has it: the person gets the receipt, `settle` notes it later
-                log.warning("a receipt could not be noted in its session yet: %s", type(error).__name__)
+            await self._noted(desk, id_)
         return made
+
+    async def _noted(self, desk: Orders, id_: str) -> None:
+        """The chart has it: that its session cannot show it now keeps nobody else waiting. `settle` tries again."""
+        try:
+            await self._note(desk, await desk.get(id_))
+        except DocGemmaError as error:
+            log.warning("a receipt could not be noted in its session yet: %s", type(error).__name__)
 
     async def _note(self, desk: Orders, row: Row) -> None:
         """Once, under an id of its own: a second try finds it there."""
@@ -78,7 +83,8 @@ class Decisions:
         if row.card.session_id:
             turn_id = f"{row.id}-{row.state}"
             record = _record(row, told, turn_id)
-            await self.store.append_turn(row.card.session_id, turn_id, record.model_dump(mode="json"))
+            with contextlib.suppress(UnknownId):  # the session is gone, and nobody will look for it there
+                await self.store.append_turn(row.card.session_id, turn_id, record.model_dump(mode="json"))
         await desk.ledger.noted(row.id)
 
 

@@ -73,12 +73,14 @@ def ask_for_missing(state: State, run: ToolRun) -> Clarification:
     if missing == ("patient_id",):
         question, reason = "I need a patient ID to proceed. Could you provide one?", "missing_patient_id"
         return Clarification(reason=reason, question=question, pending=_pending(state, run))
-    wanted = ", ".join(FIELDS.get(name, name.replace("_", " ")) for name in missing)
-    return Clarification(
-        reason="missing_required_fields",
-        question=" ".join([f"I need more information: {wanted}.", *_unreadable(state, run)]),
-        pending=_pending(state, run),
-    )
+    return ask_for_fields(_pending(state, run), *_unreadable(state, run))
+
+
+def ask_for_fields(pending: PendingCall, *why: str) -> Clarification:
+    """By their names, with what kept them from being read."""
+    wanted = ", ".join(FIELDS.get(name, name.replace("_", " ")) for name in pending.missing)
+    question = " ".join([f"I need more information: {wanted}.", *why])
+    return Clarification(reason="missing_required_fields", question=question, pending=pending)
 
 
 def _unreadable(state: State, run: ToolRun) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -14,28 +15,29 @@ from uuid import uuid4
 
 from langchain_core.runnables import RunnableConfig
 
+from docgemma.agent.carried import about, first_state, waits_after
 from docgemma.agent.decisions import Decisions
-from docgemma.agent.edits import CARD, waits_for
+from docgemma.agent.edits import CARD
 from docgemma.agent.graphs import routed
-from docgemma.agent.record import Clarification, PendingCall, TimelineStep, TurnRecord
+from docgemma.agent.record import Clarification, TimelineStep, TurnRecord
 from docgemma.agent.recording import build_record, failed_record
 from docgemma.agent.replay.recorder import Recorder
 from docgemma.agent.replay.versions import versions_of
 from docgemma.agent.state import AttachedImage, Event, Services, State
-from docgemma.clinical import Patient, Purpose, acting
+from docgemma.clinical import Patient, Purpose, acting, holding
 from docgemma.errors import BadInput, DocGemmaError, Unavailable, UnknownId
 from docgemma.imaging import inspect
-from docgemma.llm.contract import Image, Message, Usage, usage
+from docgemma.llm.contract import Image, Usage, usage
 from docgemma.orders.desk import Orders
 from docgemma.store.leases import make_holder
 from docgemma.store.rows import Session, Turn
 from docgemma.store.sessions import Store
-from docgemma.tools.registry import REGISTRY
-from docgemma.tools.results import PatientChart
+
+log = logging.getLogger(__name__)
 
 MAX_CHARACTERS = 20_000
 LEASE_S = 30.0
-HISTORY_CHARACTERS = 1_200
+NOT_KEPT = "This question and its answer are not kept, and nothing can be prepared or written."
 MOST_NODES = 60
 """Well above four look-ups with all their retries. A turn that needs more is looping, and a bug."""
 
@@ -52,6 +54,14 @@ class Question:
     owner: str = ""
     why: str = "turn"
     """`batch`: its cards are for reading only."""
+
+
+class NotBegun(Unavailable):
+    """The store did not take the turn, so nothing of it has happened."""
+
+    def __init__(self, reason: Unavailable) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +88,19 @@ class Sessions(Decisions):
         """One turn. Bad input is refused before anything is stored; after that the turn is always recorded."""
         text = check_text(question.text)
         pixels = await inspect(question.image) if question.image is not None else None
-        session_id = await self._session_for(question)
+        try:
+            session_id = await self._session_for(question)
+        except Unavailable as error:
+            return await self._unrecorded(question, text, error, on_event)
         image_id = None
         if pixels is not None:
             image_id = await self.store.put_image(
                 session_id, pixels.media_type, pixels.data, width=pixels.width, height=pixels.height
             )
-        return await self._turn(session_id, text, image_id, question.id, on_event, why=question.why)
+        try:
+            return await self._turn(session_id, text, image_id, question.id, on_event, why=question.why)
+        except NotBegun as error:
+            return await self._unrecorded(replace(question, session_id=session_id), text, error.reason, on_event)
 
     async def retry(self, session_id: str, on_event: OnEvent | None = None) -> TurnRecord:
         """Run a turn again that was cut off. The graph itself writes nothing, so this is always safe."""
@@ -139,9 +155,12 @@ class Sessions(Decisions):
         why: str = "turn",
     ) -> TurnRecord:
         turn_id, holder = turn_id or uuid4().hex, make_holder()
-        begun = await self.store.begin_turn(
-            session_id, turn_id, text, image_id=image_id, holder=holder, lease_seconds=LEASE_S
-        )
+        try:
+            begun = await self.store.begin_turn(
+                session_id, turn_id, text, image_id=image_id, holder=holder, lease_seconds=LEASE_S
+            )
+        except Unavailable as error:
+            raise NotBegun(error) from error
         spent = Usage()
         token = usage.set(spent)
         recorder = Recorder(self._services)
@@ -161,13 +180,13 @@ class Sessions(Decisions):
                 image = await self._image(image_id)
                 pending = await self._waited_for(begun.session)
                 with acting(on_behalf):
-                    first = recorder.begin(_first_state(text, begun.session, pending, begun.history, image))
+                    first = recorder.begin(first_state(text, begun.session, pending, begun.history, image))
                     state = await self._run(first, recorder.services, on_event)
                     record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
                     await self._withdraw_replaced(record)
                     await self._withdraw_others(state, begun.session)
-            waits, trace = _waits_for(record, state, pending), recorder.trace()
-            await self._finish(record, begun.session, holder, trace, pin=_about(state, begun.session), waits=waits)
+            waits, trace = waits_after(record, state, pending), recorder.trace()
+            await self._finish(record, begun.session, holder, trace, pin=about(state, begun.session), waits=waits)
         except DocGemmaError as error:
             record = failed_record(str(error), spent, stamp, (time.perf_counter() - started) * 1000)
             recorded = False
@@ -184,6 +203,44 @@ class Sessions(Decisions):
         finally:
             usage.reset(token)
         return record
+
+    async def _unrecorded(
+        self, question: Question, text: str, reason: Unavailable, on_event: OnEvent | None
+    ) -> TurnRecord:
+        """Where nothing can be stored, what needs no storing goes on: labels are read, charts are not.
+
+        Not with an image, which a turn only has as a stored one.
+        """
+        if question.image is not None:
+            raise reason
+        known, turns = await self._kept(question)
+        spent, turn_id, started = Usage(), uuid4().hex, time.perf_counter()
+        stamp: dict[str, Any] = {
+            "id": question.id or turn_id,
+            "turn_id": turn_id,
+            "session_id": known.id,
+            "created_at": datetime.now(UTC).isoformat(),
+            "model": self._services.llm.name,
+            "query": text,
+            "versions": versions_of(self._services.llm.name),
+        }
+        on_behalf = Purpose(who=known.owner, why=question.why, session_id=known.id, turn_id=turn_id)
+        with holding(usage, spent), acting(on_behalf):
+            state = await self._run(first_state(text, known, None, turns, None), self._services, on_event)
+        record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
+        return record.model_copy(update={"notices": (f"{NOT_KEPT} {reason}", *record.notices)})
+
+    async def _kept(self, question: Question) -> tuple[Session, tuple[Turn, ...]]:
+        """The session as far as it can still be read; else an empty one of this owner."""
+        try:
+            if question.session_id is not None:
+                found = await self.store.get_session(question.session_id)
+                return found, await self.store.turns(found.id, limit=4)
+        except Unavailable as error:
+            log.warning("a session cannot be read: %s", type(error).__name__)
+        now = datetime.now(UTC).isoformat()
+        patient = Patient(id=question.patient_id) if question.patient_id else None
+        return Session("", question.owner, "", patient, None, now, now, 0), ()
 
     async def _run(self, state: State, services: Services, on_event: OnEvent | None) -> State:
         """Events go straight to the listener: LangGraph's own stream would cost a tenth of the turn's CPU time."""
@@ -213,7 +270,7 @@ class Sessions(Decisions):
 
     async def _withdraw_others(self, state: State, session: Session) -> None:
         """When the patient is switched, the cards of the one before end; switching back does not revive them."""
-        here, before = _about(state, session), session.patient
+        here, before = about(state, session), session.patient
         if self._desk is None or here is None or not here.confirmed or (before is not None and before.id == here.id):
             return
         await self._desk.withdraw_others(session.id, here.id)
@@ -285,64 +342,3 @@ def check_text(text: str) -> str:
             f"The question has {len(clean):,} characters; at most {MAX_CHARACTERS:,} are read. Shorten it, or split it."
         )
     return clean
-
-
-def _waits_for(record: TurnRecord, state: State, pending: Clarification | None) -> Clarification | None:
-    """What the session waits for from now on: an answer, or a word on the card."""
-    if record.approval is not None:
-        card = record.approval
-        return waits_for(PendingCall(message=state["request"], tool=card.tool, args=card.args, card=card.id))
-    if record.clarification is None and state.get("said") and pending is not None and pending.reason == CARD:
-        return pending
-    return record.clarification
-
-
-def _first_state(
-    text: str,
-    session: Session,
-    pending: Clarification | None,
-    turns: tuple[Turn, ...],
-    image: AttachedImage | None,
-) -> State:
-    """Fresh for every turn: of earlier turns only their text comes along, and of decisions not as the user's words."""
-    history: list[Message] = []
-    for turn in turns:
-        history.append(Message("user", turn.query[:HISTORY_CHARACTERS]))
-        history.append(Message("assistant", str((turn.record or {}).get("response", ""))[:HISTORY_CHARACTERS]))
-    about = session.patient
-    return {
-        "message": text,
-        "history": tuple(history),
-        "earlier": tuple(turn.query for turn in turns if turn.by == "agent"),
-        "pending": pending,
-        "pinned": about if about and about.confirmed else None,
-        "bound": about if about and not about.confirmed else None,
-        "recent": about if about and not about.confirmed else _recent(turns),
-        "image": image,
-        "today": datetime.now(UTC).date(),
-        "timeline": [],
-        "notices": [],
-        "errors": [],
-    }
-
-
-def _about(state: State, session: Session) -> Patient | None:
-    """Whom the session is about from now on: whom the user gave or picked, else the one whose chart was opened."""
-    here = state.get("picked") or session.patient
-    if here is not None and here.confirmed:
-        return here
-    charts = [run.result for run in state["runs"] if isinstance(run.result, PatientChart) and run.result.patient_id]
-    if len({chart.patient_id for chart in charts}) != 1:
-        return here
-    return Patient(id=charts[0].patient_id, banner=charts[0].banner, confirmed=False)
-
-
-def _recent(turns: tuple[Turn, ...]) -> Patient | None:
-    """Whom the conversation was last about. A search that did not settle on one person ends it."""
-    for turn in reversed(turns):
-        record = turn.record or {}
-        if record.get("patient"):
-            return Patient.model_validate(record["patient"])
-        if any(REGISTRY[call["tool"]].patient for call in record.get("tool_calls", ())):
-            return None
-    return None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from docgemma.agent.edits import CARD
 from docgemma.cli.deciding import decision, how_it_ended, show
 from docgemma.cli.order_output import card, is_open, none_waits, receipt, table, waits
 from docgemma.cli.orders import OPEN
@@ -80,6 +81,8 @@ class OrderCommands:
         row = self._meant(asked.order)
         if row is None:
             return
+        if not asked.order and self._is_being_changed(row):
+            raise BadInput(f"A change to this entry is still open: answer the question, or /approve {row.id} as it was.")
         if row.id != self._shown():
             show([*card(row, utc_now()), Line()])
         given = decision(self._bridge.app.settings, row, override=asked.override, acknowledged=asked.acknowledge)
@@ -126,6 +129,14 @@ class OrderCommands:
         several = f"{len(waiting)} entries of this conversation wait. Say which, by its id."
         show([*table(waiting, utc_now()), Line(several, "warning")])
         return None
+
+    def _is_being_changed(self, row: Row) -> bool:
+        """Whether a change to it was asked for and a question about that is open: it is no longer what was meant."""
+        session = self._session()
+        if session is None:
+            return False
+        pending = self._bridge.wait(lambda: self._bridge.app.sessions.store.get_session(session)).pending or {}
+        return pending.get("reason") != CARD and (pending.get("pending") or {}).get("card") == row.id
 
     def _waiting(self) -> list[Row]:
         session = self._session()

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from docgemma.agent.record import Approval, Clarification, TimelineStep, TurnRecord
 from docgemma.clinical import Confidence, Patient, Source
 from docgemma.drugs.rules.outcome import UNREVIEWED
-from docgemma.orders.carding import called, check_lines, gravest, in_brackets, rests_on_tables
+from docgemma.orders.carding import called, check_lines, grouped, in_brackets, rests_on_tables
 from docgemma.orders.model import Check, CheckOutcome
 
 Style = Literal["plain", "strong", "warning", "danger", "dim"]
@@ -150,7 +150,7 @@ MARKS: dict[CheckOutcome, tuple[str, Style]] = {
 
 def checks(made: Sequence[Check]) -> list[Line]:
     """Every check with what it found and what that rests on, the gravest first."""
-    lines = [_check(check) for check in gravest(made)]
+    lines = [_check(check) for check in grouped(made)]
     return [*lines, *([Line(f"  * {UNREVIEWED}", "warning", hang=4)] if rests_on_tables(made) else [])]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from docgemma.drugs.rules.outcome import UNREVIEWED
@@ -20,8 +21,18 @@ _NAMES = {
     "patient": "the patient",
     "duplicate": "the same treatment twice",
     "renal": "kidney function",
-    "weekly": "weekly, not daily",
+    "weekly": "daily or weekly",
 }
+
+_NO_RULE = re.compile(
+    r"(?:No dose limits for|No dose by weight for|No rule for|Whether) (?P<name>\S.{0,80}?)"
+    r"(?: and its route| and kidney function| and age| and pregnancy)?"
+    r"(?: may be taken daily is not)? in the shipped tables?\."
+)
+_UNNAMED = re.compile(
+    r"(?:Whether it is the same medicine as (?P<same>“.{1,400}”) is not checked|Not checked with (?P<with>“.{1,400}”)): "
+    r"(?P<why>.{1,120})"
+)
 
 
 def title(draft: Draft) -> str:
@@ -62,6 +73,7 @@ def _lines(draft: Draft) -> Iterator[tuple[str, str]]:
             yield "Kind", draft.category
             yield "Reaction", draft.reaction
             yield "Severity", draft.severity
+            yield "Risk of a severe reaction", draft.criticality
         case Note():
             yield "Type", draft.note_type
             yield "Written by", "a language model, to be checked" if draft.by_model else ""
@@ -73,6 +85,30 @@ def gravest(checks: Sequence[Check]) -> tuple[Check, ...]:
     return tuple(sorted(checks, key=lambda check: _ORDER.index(check.outcome)))
 
 
+def grouped(checks: Sequence[Check]) -> tuple[Check, ...]:
+    """The gravest first; what was not checked for one and the same reason in one line: six alike are not read."""
+    found: dict[str, list[Check]] = {}
+    for check in gravest(checks):
+        found.setdefault(_why_not(check) or check.model_dump_json(), []).append(check)
+    return tuple(
+        same[0].model_copy(update={"name": ", ".join(dict.fromkeys(map(called, same))), "detail": why})
+        if len(same) > 1
+        else same[0]
+        for why, same in found.items()
+    )
+
+
+def _why_not(check: Check) -> str:
+    """The reason of a check that was not made, where others have the same: no rule, or a medicine without a name."""
+    if check.outcome != "not_checked":
+        return ""
+    without = _NO_RULE.findall(check.detail)
+    if without and not _NO_RULE.sub("", check.detail).strip():
+        return f"No rule for {' and '.join(dict.fromkeys(name.lower() for name in without))} in the shipped tables."
+    unnamed = _UNNAMED.fullmatch(check.detail)
+    return f"Not checked with {unnamed['same'] or unnamed['with']}: {unnamed['why']}" if unnamed else ""
+
+
 def called(check: Check) -> str:
     """What was checked, in words that need no explanation."""
     return _NAMES.get(check.name, check.name)
@@ -81,7 +117,7 @@ def called(check: Check) -> str:
 def check_lines(checks: Sequence[Check]) -> tuple[str, ...]:
     """One line for each check that did not pass: how it ended, what was found, what that rests on. Then the others."""
     passed = ", ".join(called(check) for check in checks if check.outcome == "passed")
-    lines = [_line(check) for check in gravest(checks) if check.outcome != "passed"]
+    lines = [_line(check) for check in grouped(checks) if check.outcome != "passed"]
     lines += [f"Passed: {passed}."] if passed else []
     return (*lines, *([f"* {UNREVIEWED}"] if rests_on_tables(checks) else []))
 
@@ -93,7 +129,7 @@ def _line(check: Check) -> str:
 def in_brackets(basis: str) -> str:
     """What a check rests on. That nobody reviewed it is marked, and said once below."""
     short = basis.replace(f"; {UNREVIEWED}", "*").replace(UNREVIEWED, "*")
-    return f" [{short}]" if short else ""
+    return f" [{short}]" if short.strip("*") else short
 
 
 def rests_on_tables(checks: Sequence[Check]) -> bool:

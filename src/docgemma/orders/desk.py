@@ -10,14 +10,16 @@ from datetime import UTC, date, datetime, timedelta
 
 from docgemma.clinical import Purpose, acting, ends_at, purpose
 from docgemma.ehr.contract import Ehr, EhrError, Record, Writer
-from docgemma.errors import BadInput, Conflict, HardStop, Unavailable, UnknownId
+from docgemma.errors import BadInput, Conflict, DocGemmaError, HardStop, UnknownId
 from docgemma.orders.carding import called, card_text, rests_on_tables
 from docgemma.orders.checks import OrderChecks
 from docgemma.orders.facts import NEEDED, Facts, facts_of, version_for
 from docgemma.orders.ledger.ledger import Ledger
+from docgemma.orders.ledger.rows import Beside
 from docgemma.orders.ledger.transitions import Verdict
 from docgemma.orders.model import (
     IN_CHART,
+    UNFINISHED,
     Allergy,
     Card,
     Check,
@@ -30,8 +32,8 @@ from docgemma.orders.model import (
     State,
 )
 from docgemma.orders.receipts import receipt
-from docgemma.orders.resources import KINDS, differences, resource_of
-from docgemma.orders.writing import Worker
+from docgemma.orders.resources import KINDS, is_undone
+from docgemma.orders.writing import Worker, hindrance
 from docgemma.store.rows import stamp
 
 SHARE = 0.7
@@ -119,10 +121,11 @@ class Orders:
         """Decide for it and carry it out. Saying it again gives the same receipt."""
         row = await self.ledger.get(id_)
         if row.state == "proposed":
+            beside = await self._beside(row)
             row = await self._standing(row)
         if row.state == "proposed":
             _permits(row.card, decision)
-            row, _ = await self.ledger.decide(id_, "approved", decision)
+            row, _ = await self.ledger.decide(id_, "approved", decision, beside=beside)
         if row.state in ("rejected", "expired", "withdrawn", "undoing", "undone"):
             raise Conflict(f"This entry cannot be approved any more: it is {row.state}. Prepare it again.")
         return await self._worker.finish(id_)
@@ -153,8 +156,7 @@ class Orders:
         row = await self.ledger.get(id_)
         if row.state in IN_CHART:
             _real_reason(decision.reason, "Undoing needs a reason")
-            await self._untouched(row)
-            row, _ = await self.ledger.begin_undo(id_, decision)
+            row = await self._to_undo(row, decision)
         if row.state not in ("undoing", "undone"):
             raise Conflict(f"There is nothing in the chart to undo: this entry is {row.state}.")
         return await self._worker.finish(id_)
@@ -183,7 +185,7 @@ class Orders:
             with acting(_on_behalf(row, "reconcile")):
                 try:
                     receipts.append(await self._worker.finish(row.id, patience_s=min(left, 5.0)))
-                except Unavailable:
+                except DocGemmaError:
                     continue  # the others may fare better; this one stays unfinished and is tried again
         return tuple(receipts)
 
@@ -231,6 +233,18 @@ class Orders:
             raise Conflict(sentence)
         return decided
 
+    async def _beside(self, row: Row) -> Beside | None:
+        """What the chart may hold by now, read before the chart is: while one of them is open, nobody knows."""
+        if row.card.draft.kind == "note":
+            return None
+        others = await self.ledger.beside(row)
+        if any(state in UNFINISHED for _, state in others):
+            raise Conflict(
+                "Another entry for this patient is not finished yet, so this one cannot be checked against it. "
+                "`docgemma orders reconcile` finishes it; then approve this one again."
+            )
+        return others
+
     async def _outdated(self, row: Row) -> tuple[Verdict, str, str] | None:
         """A card is bound to its time, its session's patient and the chart: what of these does not hold any more."""
         card = row.card
@@ -251,16 +265,23 @@ class Orders:
         facts = await self._facts(row.card.draft)
         if facts.unread and row.card.draft.kind == "prescription":
             raise EhrError("service_unavailable", "The chart cannot be read, so nothing was approved. Try again.")
-        return version_for(row.card.draft, facts) == row.card.version
+        same = version_for(row.card.draft, facts) == row.card.version
+        if not same and row.card.draft.kind == "allergy" and "AllergyIntolerance" in facts.gaps:
+            raise EhrError("service_unavailable", "The allergies cannot be read, so nothing was approved. Try again.")
+        return same
 
-    async def _untouched(self, row: Row) -> None:
-        """Somebody else's later change is not ours to undo."""
-        kind = KINDS[row.card.draft.kind]
-        current = await self._writer.read(kind, row.resource_id)
-        if current is None:
-            raise Conflict("The entry is no longer in the chart.")
-        if row.state == "written" and differences(resource_of(row), current):
-            raise Conflict("The entry was changed in the record system since. Correct it there.")
+    async def _to_undo(self, row: Row, decision: Decision) -> Row:
+        """Somebody else's later change is not ours to undo. A second click finds the mark of the first one's."""
+        current = await self._writer.read(KINDS[row.card.draft.kind], row.resource_id)
+        why = "The entry is no longer in the chart." if current is None else hindrance(row, current)
+        if not why and current is not None and is_undone(current):
+            why = "The entry is marked as entered in error already."
+        if not why:
+            return (await self.ledger.begin_undo(row.id, decision))[0]
+        now = await self.ledger.get(row.id)
+        if now.state in IN_CHART:
+            raise Conflict(why)
+        return now
 
     def _today(self) -> date:
         return self._clock().date()

@@ -22,6 +22,8 @@ _SENTENCES: dict[State, str] = {
     "proposed": "Waits for a decision, nothing was written: {what} for {whom}.",
 }
 
+_GONE = "Not in the chart any more, and so not marked as entered in error: {what} for {whom}."
+
 
 def receipt(
     row: Row,
@@ -36,7 +38,8 @@ def receipt(
     """What became of the order. `why` is one plain sentence without patient data, where there is a reason."""
     draft, decision = row.card.draft, row.decision
     what = f"{TITLES[draft.kind]}, {title(draft)}"
-    sentence = _SENTENCES[status].format(what=what, whom=row.card.banner)
+    gone = status == "undone" and not resource
+    sentence = (_GONE if gone else _SENTENCES[status]).format(what=what, whom=row.card.banner)
     lines = [sentence, *([why] if why else []), *(f"Different: {line}" for line in differences)]
     if resource:
         entry = f"Entry {resource}" + (f", version {version}" if version else "")

@@ -9,6 +9,17 @@ from docgemma.agent.answer.evidence import Evidence
 from docgemma.tools.results import ChartSection, PatientChart, Proposal
 
 FALSE_CLAIMS = """
+The order is approved and written.
+The order is approved.
+Approved by a person.
+The prescription was undone.
+I have undone the entry.
+I rejected the order.
+The entry is marked as entered in error.
+The allergy is on file now.
+It is signed and submitted.
+The MedicationRequest was created.
+Entry MedicationRequest/abc, version 1.
 The prescription has been sent.
 The prescription has been sent to the pharmacy.
 I've added the allergy.

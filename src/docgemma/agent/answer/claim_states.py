@@ -161,4 +161,25 @@ _HOLDS: tuple[tuple[re.Pattern[str], Excuse], ...] = (
     (_compiled(rf"\bhaving\s+{ADVERB}(?:{STRICT}|{ENTERED})\s+(?:the|your|an?|this|her|his)\b"), unless_open),
 )
 
-STATES = _HEADED + _REACHED + _HOLDS
+_CARD = rf"(?:{_ORDER}|entr(?:y|ies)|cards?|notes?|allerg(?:y|ies))"
+_DECISION = r"(?:approved|authori[sz]ed|undone|reversed|retracted|voided|(?:counter-?)?signed)"
+
+_DECIDED: tuple[tuple[re.Pattern[str], Excuse], ...] = (
+    # The order is approved. I have undone the entry. Approved by Dr Lee. It is signed and submitted.
+    (_compiled(rf"\b{_CARD}\b[^,;:.!?]{{0,40}}?\b(?:{PERFECT}|is|are)\s+{ADVERB}{_DECISION}\b"), unless_open),
+    (_compiled(rf"{SELF}{HAVE}{ADVERB}(?:{_DECISION}|rejected|declined|withdrawn)\b"), unless_open),
+    (_compiled(r"^\W*(?:approved|signed|authori[sz]ed)\s+by\b"), unless_open),
+    (
+        _compiled(
+            rf"\b(?:it|this|that|everything)\s*(?:is|['’]s|was)\s+{ADVERB}(?:{_DECISION}|{STRICT})"
+            rf"(?:{END}|\s+and\s+(?:{_DECISION}|{STRICT}|written)\b)"
+        ),
+        unless_open,
+    ),
+    # The entry is marked as entered in error. The allergy is on file now. Entry MedicationRequest/abc, version 1.
+    (_compiled(r"\b(?:is|are|was|were|been)\s+(?:now\s+)?marked\s+as\s+entered\b"), unless_open),
+    (_compiled(r"\bon\s+file\s+now\b"), unless_open),
+    (_compiled(r"\b(?:MedicationRequest|AllergyIntolerance|DocumentReference|Provenance)\b"), never_excused),
+)
+
+STATES = _HEADED + _REACHED + _HOLDS + _DECIDED

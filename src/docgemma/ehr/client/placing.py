@@ -82,7 +82,7 @@ def _place(entry: dict[str, Any], answer: dict[str, Any], change: Change, status
     resource: dict[str, Any] = shown if isinstance(shown, dict) else {}
     named = {(kind, sent_id)} if sent_id is not None else set()
     if resource.get("resourceType", "OperationOutcome") != "OperationOutcome":
-        named.add((resource["resourceType"], resource.get("id")))
+        named.add((str(resource["resourceType"]), str(resource.get("id"))))
     location = answer.get("location")
     found = _LOCATION.fullmatch(location) if isinstance(location, str) else None
     if found:

@@ -13,6 +13,7 @@ from itertools import pairwise
 from docgemma.entities.amounts.durations import parse_duration
 from docgemma.entities.amounts.frequencies import adjacent
 from docgemma.entities.amounts.indications import find_indications
+from docgemma.entities.amounts.kidneys import find_kidney_values
 from docgemma.entities.entries.binding import (
     CONTEXT,
     RIGHT_AFTER,
@@ -118,7 +119,10 @@ def _in_write(
     all_routes, all_lasting = common(found.routes), common(found.durations)
     reasons = [
         reason
-        for reason in find_indications(text, write.start, write.end)
+        for reason in (
+            *find_indications(text, write.start, write.end),
+            *find_kidney_values(text, write.start, write.end),
+        )
         if not within(found.person_names, reason.start, reason.end)
     ]
     doses = bound(text, drugs, own(found.doses), dose_owner)

@@ -16,6 +16,7 @@ from docgemma.drugs.rules.weekly import check_weekly
 from docgemma.drugs.rules.weight import check_weight
 from docgemma.entities.amounts.doses import Dose, parse_dose
 from docgemma.entities.amounts.frequencies import Frequency, parse_frequency
+from docgemma.entities.amounts.kidneys import Measure, parse_kidney_value
 from docgemma.orders.checks.lines import NOTE, ended, line, merged
 from docgemma.orders.facts import Facts, Known
 from docgemma.orders.model import Check, Prescription
@@ -96,8 +97,18 @@ def _by_weight(order: _Order, facts: Facts) -> Iterator[Finding]:
             yield found
 
 
+def _stated(draft: Prescription) -> dict[Measure, float]:
+    """Kidney values that the order itself states. They count beside the chart's: whoever wrote them saw something."""
+    found = (parse_kidney_value(piece) for piece in draft.notes.split(";"))
+    return {measure: float(value) for measure, value in filter(None, found)}
+
+
 def _renal(draft: Prescription, facts: Facts) -> Iterator[Finding]:
+    stated = _stated(draft)
     for part in draft.ingredients:
+        if stated:
+            found = check_renal(part, stated.get("egfr"), stated.get("crcl"))
+            yield _with(found, "As stated with the order, not from the record", "the order's own words")
         found = check_renal(part, facts.egfr, facts.crcl)
         if " is needed." in found.text:
             yield _with(found, _why(facts.filtration))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from docgemma.drugs.checks import DrugChecks
 from docgemma.orders.checks.allergies import check_allergies
 from docgemma.orders.checks.amounts import check_amounts
+from docgemma.orders.checks.confirming import check_confirmed
 from docgemma.orders.checks.entries import check_new_allergy
 from docgemma.orders.checks.interactions import check_interactions
 from docgemma.orders.checks.lines import gravest
@@ -30,6 +31,7 @@ class OrderChecks:
             *check_duplicates(draft, facts),
             *await check_interactions(self._drugs, draft, facts, ends_at=ends_at),
             *check_amounts(draft, facts),
+            *check_confirmed(draft),
         ]
         return gravest(dict.fromkeys(found))
 

@@ -47,11 +47,9 @@ def _stamps(resources: Iterable[Resource]) -> list[list[str]]:
 
 
 def _stamp(resource: Resource) -> list[str]:
-    """Kind, id and version; the content itself where the server counts no versions."""
-    version = node(resource.get("meta")).get("versionId")
-    counted = isinstance(version, str) and bool(version)
-    said = f"v{version}" if counted else _content(resource)
-    return [str(resource.get("resourceType")), str(resource.get("id")), said]
+    """Kind, id, version and the content itself: a server may count no versions, or forget to."""
+    version = str(node(resource.get("meta")).get("versionId"))
+    return [str(resource.get("resourceType")), str(resource.get("id")), version, _content(resource)]
 
 
 def _content(resource: Resource) -> str:

@@ -16,6 +16,7 @@ from docgemma.audit.log import AuditLog
 from docgemma.clinical import purpose
 from docgemma.errors import Conflict
 from docgemma.orders.ledger import rows
+from docgemma.orders.ledger.rows import Beside
 from docgemma.orders.ledger.seal import LedgerDamaged
 from docgemma.orders.ledger.transitions import CLAIMS, DECISIONS, Verdict, settlement, told
 from docgemma.orders.model import IN_CHART, UNFINISHED, Card, Decision, Receipt, Row, State
@@ -100,15 +101,30 @@ class Ledger:
         """The names of rows that are not what was written. Looks at every row. Unavailable when it is the table."""
         return await self._database.run(rows.damaged, write=False)
 
+    async def beside(self, row: Row) -> Beside:
+        """What was decided for this patient otherwise, and may be in the chart or come there."""
+        return await self._database.run(lambda cursor: rows.beside(cursor, row), write=False)
+
     async def decide(
-        self, id_: str, to: Verdict, decision: Decision, *, receipt: Receipt | None = None
+        self,
+        id_: str,
+        to: Verdict,
+        decision: Decision,
+        *,
+        receipt: Receipt | None = None,
+        beside: Beside | None = None,
     ) -> tuple[Row, bool]:
-        """Decide what waits for a decision. The row as it is now, and whether it was this call that decided."""
+        """Decide what waits for a decision. The row as it is now, and whether it was this call that decided.
+
+        With `beside`, Conflict when something else for this patient was decided or done since that was read.
+        """
         action, outcome = DECISIONS[to]
 
-        def step(row: Row, now: str) -> Step | None:
+        def step(row: Row, now: str, cursor: Cursor) -> Step | None:
             if row.state != "proposed":
                 return None
+            if beside is not None and rows.beside(cursor, row, alone=True) != beside:
+                raise Conflict("Another entry for this patient was decided at the same moment. Approve this one again.")
             decided = replace(row, state=to, decision=decision, decided_at=now, receipt=receipt)
             return decided, action, outcome
 
@@ -120,7 +136,7 @@ class Ledger:
             raise ValueError("a hold needs a holder: an empty one means that the order is free")
         until = stamp(self._clock() + timedelta(seconds=seconds))
 
-        def step(row: Row, now: str) -> Step | None:
+        def step(row: Row, now: str, _: Cursor) -> Step | None:
             if row.state not in CLAIMS or not rows.hold_is_free(row, now):
                 return None
             taken = replace(row, state=CLAIMS[row.state], holder=holder, held_until=until, attempts=row.attempts + 1)
@@ -134,7 +150,7 @@ class Ledger:
     ) -> Row:
         """Say what came of it and let it go. HoldLost, and nothing is changed, when it is no longer this holder's."""
 
-        def step(row: Row, now: str) -> Step | None:
+        def step(row: Row, now: str, _: Cursor) -> Step | None:
             if not holder or row.holder != holder:
                 raise HoldLost
             outcome = settlement(row, to)
@@ -152,7 +168,7 @@ class Ledger:
     async def begin_undo(self, id_: str, decision: Decision) -> tuple[Row, bool]:
         """Decide to undo what is in the chart. Attempts are counted anew, and the receipt is still to come."""
 
-        def step(row: Row, now: str) -> Step | None:
+        def step(row: Row, now: str, _: Cursor) -> Step | None:
             if row.state not in IN_CHART:
                 return None
             begun = replace(
@@ -193,13 +209,13 @@ class Ledger:
 
         await self._database.run(work)
 
-    async def _change(self, id_: str, step: Callable[[Row, str], Step | None]) -> tuple[Row, bool]:
+    async def _change(self, id_: str, step: Callable[[Row, str, Cursor], Step | None]) -> tuple[Row, bool]:
         """Take the row, change it or leave it, and write both the row and what the audit log says of it."""
         known, reader, now = asked_id("order", id_), purpose.get(), self._now()
 
         def work(cursor: Cursor) -> tuple[Row, bool]:
             stored = rows.lock(cursor, known)
-            made = step(stored.row, now)
+            made = step(stored.row, now, cursor)
             if made is None:
                 return stored.row, False
             row, action, outcome = made

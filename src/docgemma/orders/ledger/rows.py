@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 
 from docgemma.errors import Conflict, Unavailable
 from docgemma.orders.ledger.seal import (
@@ -16,13 +17,18 @@ from docgemma.orders.ledger.seal import (
     sealed,
     selected,
 )
-from docgemma.orders.model import Card, Row, card_id, digest
+from docgemma.orders.model import IN_CHART, UNFINISHED, Card, Row, State, card_id, digest
 from docgemma.store.database import Cursor, Value
 from docgemma.store.ids import unknown
 from docgemma.store.leases import holder_is_dead
+from docgemma.store.rows import pack, stamp
+
+Beside = frozenset[tuple[str, State]]
+"""Other orders for the same patient, by name and state."""
 
 _SECTION = "docgemma orders"
 _PAGE = 500
+_LONGEST_HOLD = timedelta(hours=1)
 _NUMBERS = frozenset({"position", "attempts", "noted"})
 _FOUND_BY_ITS_INDEX = {"sqlite": "PRAGMA integrity_check(orders)", "postgresql": "SELECT 'ok' AS ok"}
 _INSERT = f"INSERT INTO orders ({', '.join(COLUMNS)}, seal) VALUES ({', '.join('?' * len(COLUMNS))}, ?)"  # noqa: S608
@@ -98,6 +104,19 @@ def select(cursor: Cursor, where: str, params: Sequence[Value], ending: str = "O
     return [stored.row for found in cursor.rows(sql, tuple(params)) if (stored := _whole(found)) is not None]
 
 
+def beside(cursor: Cursor, row: Row, *, alone: bool = False) -> Beside:
+    """The other orders and allergies for this patient that a person decided for, with their states.
+
+    `alone`: nobody else decides anything until this transaction has ended.
+    """
+    if alone:
+        cursor.exclusive(_SECTION)
+    states = (*sorted(UNFINISHED | IN_CHART), "undone")
+    where = f"patient_id = ? AND id <> ? AND state IN ({', '.join('?' * len(states))})"
+    found = select(cursor, where, (pack(row.card.draft.patient_id), row.id, *states))
+    return frozenset((one.id, one.state) for one in found if one.card.draft.kind != "note")
+
+
 def damaged(cursor: Cursor) -> tuple[str, ...]:
     """The names of rows that are not what was written: all rows are looked at, a page at a time.
 
@@ -129,8 +148,12 @@ def _damaged(cursor: Cursor) -> Iterator[str]:
 
 
 def hold_is_free(row: Row, now: str) -> bool:
-    """Whether another worker may take it: nobody has it, their time is over, or they have died."""
-    return not row.holder or row.held_until <= now or holder_is_dead(row.holder)
+    """Whether another worker may take it: nobody has it, their time is over, or they have died.
+
+    Nobody holds a row for an hour: such a hold is by a clock that was wrong, and would last until that is right.
+    """
+    latest = stamp(datetime.fromisoformat(now) + _LONGEST_HOLD)
+    return not row.holder or not now < row.held_until <= latest or holder_is_dead(row.holder)
 
 
 def _whole(found: dict[str, object]) -> Stored | None:

@@ -1,0 +1,77 @@
+"""What a turn gets from the store, and what it leaves: what the session then waits for, and whom it is about."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from docgemma.agent.edits import CARD, waits_for
+from docgemma.agent.record import Clarification, PendingCall, TurnRecord
+from docgemma.agent.state import AttachedImage, State
+from docgemma.clinical import Patient
+from docgemma.llm.contract import Message
+from docgemma.store.rows import Session, Turn
+from docgemma.tools.registry import REGISTRY
+from docgemma.tools.results import PatientChart
+
+HISTORY_CHARACTERS = 1_200
+
+
+def waits_after(record: TurnRecord, state: State, pending: Clarification | None) -> Clarification | None:
+    """What the session waits for from now on: an answer, or a word on the card."""
+    if record.approval is not None:
+        card = record.approval
+        return waits_for(PendingCall(message=state["request"], tool=card.tool, args=card.args, card=card.id))
+    if record.clarification is None and state.get("said") and pending is not None and pending.reason == CARD:
+        return pending
+    return record.clarification
+
+
+def first_state(
+    text: str,
+    session: Session,
+    pending: Clarification | None,
+    turns: tuple[Turn, ...],
+    image: AttachedImage | None,
+) -> State:
+    """Fresh for every turn: of earlier turns only their text comes along, and of decisions not as the user's words."""
+    history: list[Message] = []
+    for turn in turns:
+        history.append(Message("user", turn.query[:HISTORY_CHARACTERS]))
+        history.append(Message("assistant", str((turn.record or {}).get("response", ""))[:HISTORY_CHARACTERS]))
+    here = session.patient
+    return {
+        "message": text,
+        "history": tuple(history),
+        "earlier": tuple(turn.query for turn in turns if turn.by == "agent"),
+        "pending": pending,
+        "pinned": here if here and here.confirmed else None,
+        "bound": here if here and not here.confirmed else None,
+        "recent": here if here and not here.confirmed else _recent(turns),
+        "image": image,
+        "today": datetime.now(UTC).date(),
+        "timeline": [],
+        "notices": [],
+        "errors": [],
+    }
+
+
+def about(state: State, session: Session) -> Patient | None:
+    """Whom the session is about from now on: whom the user gave or picked, else the one whose chart was opened."""
+    here = state.get("picked") or session.patient
+    if here is not None and here.confirmed:
+        return here
+    charts = [run.result for run in state["runs"] if isinstance(run.result, PatientChart) and run.result.patient_id]
+    if len({chart.patient_id for chart in charts}) != 1:
+        return here
+    return Patient(id=charts[0].patient_id, banner=charts[0].banner, confirmed=False)
+
+
+def _recent(turns: tuple[Turn, ...]) -> Patient | None:
+    """Whom the conversation was last about. A search that did not settle on one person ends it."""
+    for turn in reversed(turns):
+        record = turn.record or {}
+        if record.get("patient"):
+            return Patient.model_validate(record["patient"])
+        if any(REGISTRY[call["tool"]].patient for call in record.get("tool_calls", ())):
+            return None
+    return None
