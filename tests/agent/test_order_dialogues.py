@@ -263,8 +263,8 @@ async def test_what_was_meant_stands_in_the_chart_once_and_nothing_else(
 
 
 @dataclass(frozen=True)
-class Misread:
-    """A dialogue that is understood otherwise than it is meant: `card` is what a card at its end may say at most."""
+class Hard:
+    """A dialogue that is easily misread: `card` is what a card at its end may say at most; None: there may be none."""
 
     said: tuple[str, ...]
     card: Mapping[str, str] | None = None
@@ -273,65 +273,93 @@ class Misread:
 
 LATEX = "Add an allergy to latex, reaction rash"
 SWITCHING = "Please start Nils Holm on omeprazole 40 mg at bedtime"
-MISREAD = {
-    "an id in the text of a note": Misread(("Add a consult note: Sister of patient rki-201. Same address.",)),
-    "an id in the text of a note for a name in small letters": Misread(
+HARD = {
+    "an id in the text of a note": Hard(("Add a consult note: Sister of patient rki-201. Same address.",)),
+    "an id in the text of a note for a name in small letters": Hard(
         ("Add a discharge summary for kwame mensah: Sister of patient rki-201. Same address.",)
     ),
-    "another initial": Misread(("Start atorvastatin 20 mg at bedtime for T. Voss",), on_screen="lvo-501"),
-    "another title": Misread(("Start atorvastatin 20 mg at bedtime for Mr Voss",), on_screen="lvo-501"),
-    "other accents": Misread(("Start atorvastatin 20 mg at bedtime for Nguyễn Thị Mai",), on_screen="vwx-234"),
-    "small letters after an id": Misread(
+    "another initial": Hard(("Start atorvastatin 20 mg at bedtime for T. Voss",), on_screen="lvo-501"),
+    "another title": Hard(("Start atorvastatin 20 mg at bedtime for Mr Voss",), on_screen="lvo-501"),
+    "other accents": Hard(("Start atorvastatin 20 mg at bedtime for Nguyễn Thị Mai",), on_screen="vwx-234"),
+    "small letters after an id": Hard(
         ("Show the chart of cde-321", "Add an allergy for nils holm: shellfish, reaction hives")
     ),
-    "small letters": Misread(("Start atorvastatin 20 mg at bedtime for nils holm",), on_screen="abc-123"),
-    "start somebody, by the family name": Misread(("Start Voss on apixaban 5 mg twice daily",), on_screen="jth-302"),
-    "start somebody, by the first name, after an id": Misread(
+    "small letters": Hard(("Start atorvastatin 20 mg at bedtime for nils holm",), on_screen="abc-123"),
+    "start somebody, by the family name": Hard(("Start Voss on apixaban 5 mg twice daily",), on_screen="jth-302"),
+    "start somebody, by the first name, after an id": Hard(
         ("labs for tja-301", "Please start Nils on metformin 500 mg at bedtime")
     ),
-    "somebody else in answer to the reaction": Misread(("Record a latex allergy for tvo-502", "no, for R. King")),
-    "another note in answer to the text": Misread(
+    "somebody else in answer to the reaction": Hard(("Record a latex allergy for tvo-502", "no, for R. King")),
+    "another note in answer to the text": Hard(
         ("Save a progress note", "Document a progress note for J. Wilson"), on_screen="rki-202"
     ),
-    "family name first before a colon": Misread(
+    "another note, for somebody else, in answer to the text": Hard(
+        ("Save a clinical note for ber-102", "Save a nursing note for Tariq Voss: seen today."), on_screen="ber-102"
+    ),
+    "an allergy to note while a note waits": Hard(
+        (
+            "Save a progress note for mil-601: seen today.",
+            "Please note an allergy to ibuprofen for nop-864, reaction rash, severity mild",
+        ),
+        {"patient_id": "nop-864", "substance": "ibuprofen"},
+    ),
+    "an allergy to note while an order waits": Hard(
+        (
+            "Order sertraline 50 mg once daily",
+            "Please note an allergy to sulfa for TJA-301, reaction rash, severity mild",
+            "the one born on 1966-06-06",
+        ),
+        {"patient_id": "tja-301", "substance": "sulfa"},
+        "mil-602",
+    ),
+    "somebody else in answer to the dose": Hard(
+        ("Order omeprazole at bedtime for abc-123", "no, for P. Raghunathan", "20 mg"),
+        {"patient_id": "fgh-987"},
+    ),
+    "family name first before a colon": Hard(
         ("Add an allergy for Mensah, Kwame: penicillin, reaction rash", "yes"), {"substance": "penicillin"}
     ),
-    "sorry, I meant": Misread((LATEX, "sorry, I meant hives"), {"reaction": "hives"}, "ber-101"),
-    "actually": Misread((LATEX, "actually hives"), {"reaction": "hives"}, "ber-101"),
-    "it should be": Misread(
+    "sorry, I meant": Hard((LATEX, "sorry, I meant hives"), {"reaction": "hives"}, "ber-101"),
+    "actually": Hard((LATEX, "actually hives"), {"reaction": "hives"}, "ber-101"),
+    "it should be": Hard(
         ("Save a clinical note: seen today.", "it should be nursing note"), {"note_type": "nursing note"}, "ber-101"
     ),
-    "the type should be": Misread(
+    "the type should be": Hard(
         ("Save a progress note: seen today.", "the type should be nursing note"),
         {"note_type": "nursing note"},
         "ber-101",
     ),
-    "another substance in answer": Misread(
+    "another substance in answer": Hard(
         ("Add an allergy to latex", "I meant penicillin, hives"), {"substance": "penicillin"}, "ber-101"
     ),
-    "a quotation in a note for an initial": Misread(
+    "a quotation in a note for an initial": Hard(
         ("Please save this clinical note for G. Holm: Wants to be called “Bob”. Prescribe nothing new.", "1", "yes"),
         {"note_text": "Wants to be called “Bob”. Prescribe nothing new."},
     ),
-    "a look at a chart while an entry is open": Misread(
+    "a look at a chart while an entry is open": Hard(
         ("Add a peanuts allergy for MRN 7000123, reaction rash", "labs for tvo-502"), on_screen="tvo-502"
     ),
-    "a look at a chart while a text is open": Misread(
+    "a look at a chart while a text is open": Hard(
         ("Add a discharge summary", "Check the chart of def-456"), on_screen="def-456"
     ),
-    "a new order after a misspelt name and a colon": Misread(
+    "a new order after a misspelt name and a colon": Hard(
         (SWITCHING, "Nils Hol: start amoxicillin 500mg", "yes please"), {"medication_name": "amoxicillin"}, "gho-402"
     ),
 }
 
 
-@pytest.mark.parametrize("name", MISREAD)
-@pytest.mark.xfail(strict=True, raises=AssertionError, reason="understood otherwise than it is meant")
-async def test_what_is_known_to_be_misread(name: str, charts: Path, tmp_path: Path) -> None:
-    misread = MISREAD[name]
+MENDED = {"sorry, I meant", "actually", "it should be", "the type should be"}
+STILL = HARD.keys() - MENDED
+
+
+@pytest.mark.parametrize("name", HARD)
+async def test_what_is_easily_misread(name: str, charts: Path, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    if name in STILL:
+        request.applymarker(pytest.mark.xfail(strict=True, raises=AssertionError, reason="misread"))
+    hard = HARD[name]
     put_namesakes(tmp_path)
     async with clinic(tmp_path) as on:
-        *_, record = await converse(on, *misread.said, patient_id=misread.on_screen)
+        *_, record = await converse(on, *hard.said, patient_id=hard.on_screen)
     if record.approval is not None:
-        assert misread.card is not None, f"a card that nobody asked for: {record.approval.args}"
-        assert misread.card.items() <= record.approval.args.items()
+        assert hard.card is not None, f"a card that nobody asked for: {record.approval.args}"
+        assert hard.card.items() <= record.approval.args.items()

@@ -203,6 +203,14 @@ def test_which_of_several_cards_is_never_guessed(say: Say) -> None:
     assert "Written" not in out
 
 
+def test_a_card_that_is_being_changed_is_not_approved_by_the_way(say: Say) -> None:
+    asks = "Prescribe lisinopril 10 mg once daily"
+    out, err = say("/patient mno-345", asks, "change it to losartan", "/approve --acknowledge", "/reject")
+    assert "A change to this entry is open" in err
+    assert "Written to the chart" not in out
+    assert "Rejected, nothing was written: Prescription, lisinopril" in out
+
+
 def test_who_comes_back_sees_the_card_that_waits(say: Say) -> None:
     out, _ = say("/patient abc-123", NOTE, "/json")
     session = json.loads(out.splitlines()[-1])["session_id"]

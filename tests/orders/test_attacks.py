@@ -6,7 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +19,14 @@ from docgemma.ehr.contract import Change, EhrError
 from docgemma.ehr.embedded.rest.app import FhirApp
 from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.errors import Conflict, DocGemmaError
+from docgemma.orders import drafting
+from docgemma.orders.model import Allergy
 from docgemma.orders.resources import differences
+from docgemma.tools.arguments import ClinicalNoteCall
+from docgemma.tools.orders import Entries
 from tests.safety.people import ANN, BEN, adults, medicine
 from tests.safety.support import NOTE, YES, Desk, carded, desk, edit
-from tests.safety.wire import Sent
+from tests.safety.wire import Sent, Trouble
 
 Body = dict[str, Any]
 Lie = Callable[[Sent, int, Body], tuple[int, Body]]
@@ -30,6 +34,7 @@ Lie = Callable[[Sent, int, Body], tuple[int, Body]]
 ORDER = "Prescribe lisinopril 10 mg once daily by mouth"
 WHY = YES.model_copy(update={"reason": "entered for the wrong visit"})
 TO_UNDO = b"entered-in-error"
+NO: Body = {"resourceType": "OperationOutcome", "issue": [{"severity": "error", "code": "conflict"}]}
 
 
 class Liar:
@@ -93,11 +98,6 @@ async def written(on: Desk, text: str = NOTE) -> str:
     return id_
 
 
-def bundle_no(status: int) -> Body:
-    issue = {"severity": "error", "code": "conflict"}
-    return {"resourceType": "OperationOutcome", "issue": [issue]}
-
-
 # Time
 
 
@@ -131,6 +131,20 @@ async def test_a_hold_by_a_clock_that_was_years_ahead_does_not_last_for_years(on
     assert told.status == "written"
 
 
+async def test_a_worker_whose_hold_runs_out_sends_nothing_more(on: Desk) -> None:
+    """Stopped and continued, or held up by a slow server: by then another one may be at it."""
+    id_, _ = await carded(on)
+    passed = [0.0]
+
+    def lost(sent: Sent) -> Trouble | None:
+        passed[0] += 50 if sent.writes else 0
+        return "lost before" if sent.writes and len(on.wire.writes) == 1 else None
+
+    on.wire.trouble = lost
+    told = await on.at(lambda: datetime.now(UTC) + timedelta(seconds=passed[0])).approve(id_, YES)
+    assert (told.status, len(on.wire.writes)) == ("unknown", 1)
+
+
 # Undoing
 
 
@@ -158,25 +172,12 @@ async def test_somebody_elses_entry_is_never_marked_by_an_undo(tmp_path: Path) -
 async def test_an_undo_that_is_refused_ends_and_says_so(tmp_path: Path) -> None:
     async with lied_to(tmp_path) as (on, liar):
         id_ = await written(on)
-        undoing = on.wire.trouble
-
-        def refuses(sent: Sent) -> bytes | None:
-            return None
-
-        on.wire.instead = refuses
-        on.wire.trouble = undoing
-        on.wire.change = lambda sent: (
-            b'{"resourceType":"Bundle","type":"transaction"}' if TO_UNDO in sent.body else sent.body
-        )
-
-        def no(sent: Sent, status: int, body: Body) -> tuple[int, Body]:
-            return (422, bundle_no(422)) if sent.writes else (status, body)
-
-        liar.lie = no
+        on.wire.change = lambda sent: b"{}" if TO_UNDO in sent.body else sent.body
+        liar.lie = lambda sent, status, body: (422, NO) if sent.writes else (status, body)
         told = await on.sessions.undo(id_, WHY)
         row = await on.orders.get(id_)
         assert (told.status, row.state, row.holder) == ("written", "written", "")
-        assert "NOT" in told.text
+        assert "NOT marked as entered in error" in told.text
         assert row.decision is not None
         assert row.decision.reason == ""
         assert await on.sessions.settle() == ()
@@ -239,7 +240,7 @@ async def test_a_refusal_by_a_server_that_has_the_entry_is_not_called_not_writte
     """Another worker wrote it a moment before: servers say 409 or 412 to the second."""
     async with lied_to(tmp_path) as (on, liar):
         id_, _ = await carded(on)
-        liar.lie = lambda sent, status, body: (409, bundle_no(409)) if sent.writes else (status, body)
+        liar.lie = lambda sent, status, body: (409, NO) if sent.writes else (status, body)
         told = await on.sessions.approve(id_, YES)
         assert (told.status, len(await on.entries())) == ("written", 1)
 
@@ -247,39 +248,17 @@ async def test_a_refusal_by_a_server_that_has_the_entry_is_not_called_not_writte
 async def test_a_refusal_after_a_write_without_an_answer_is_not_final(on: Desk) -> None:
     """The first one is still at work when the second is turned away."""
     id_, _ = await carded(on)
-    late: list[Sent] = []
-
-    def instead(sent: Sent) -> bytes | None:
-        return None
-
-    def trouble(sent: Sent) -> Any:
-        if not sent.writes:
-            return None
-        late.append(sent)
-        return "lost before" if len(late) == 1 else None
-
-    def change(sent: Sent) -> bytes:
-        return (
-            b'{"resourceType":"Bundle","type":"transaction","entry":"no"}'
-            if sent.writes and len(late) > 1
-            else sent.body
-        )
-
-    on.wire.instead, on.wire.trouble, on.wire.change = instead, trouble, change
+    on.wire.once("lost before")
+    on.wire.change = lambda sent: b"{}" if sent.writes else sent.body
     told = await on.sessions.approve(id_, YES)
     assert told.status == "unknown"
 
 
 async def test_a_second_entry_that_appears_late_is_told(tmp_path: Path) -> None:
     """The server commits the first write when the second one is done, and has not heard of conditions."""
-    async with lied_to(tmp_path) as (on, liar):
+    async with lied_to(tmp_path) as (on, _):
         id_, _ = await carded(on)
         on.wire.once("lost before")
-
-        def commits(sent: Sent, status: int, body: Body) -> tuple[int, Body]:
-            return status, body
-
-        liar.lie = commits
 
         async def waits(sent: Sent) -> None:
             if sent.writes and len(on.wire.writes) == 2:
@@ -393,3 +372,24 @@ async def test_while_an_order_is_unfinished_no_other_is_approved_for_this_patien
     with pytest.raises(Conflict):
         await on.sessions.approve(second, YES)
     assert len(await on.entries()) == 1
+
+
+@pytest.mark.parametrize("severity", ["high-risk", "low-risk", "life-threatening"])
+async def test_every_word_that_is_written_of_an_allergy_stands_on_its_card(severity: str, on: Desk) -> None:
+    draft = drafting.allergy(ANN, "penicillin", "rash", severity)
+    assert isinstance(draft, Allergy)
+    with acting(Purpose(who="dr-lee", why="turn")):
+        row = await on.orders.propose(draft)
+    await on.sessions.approve(row.id, YES)
+    [entry] = await on.entries()
+    assert f"Risk of a grave reaction: {entry['criticality']}" in row.card.text
+
+
+async def test_a_note_of_another_agent_is_not_called_a_persons(on: Desk) -> None:
+    args = ClinicalNoteCall(patient_id=ANN, note_type="progress note", note_text="Sleeps well again.")
+    with acting(Purpose(who="dr-lee", why="mcp")):
+        proposal = await Entries(on.orders).note(args)
+    assert "a language model" in proposal.card
+    await on.sessions.approve(proposal.approval_id, YES)
+    [entry] = await on.entries()
+    assert "language model" in entry["description"]

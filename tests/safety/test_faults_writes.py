@@ -114,7 +114,6 @@ async def test_f7_a_click_overtaken_by_another_sees_the_same_receipt(kind: str, 
     assert (quick.status, len(await on.entries())) == ("written", 1)
 
 
-@pytest.mark.xfail(strict=True, reason="the second undo takes the first one's mark for somebody's change of the entry")
 async def test_f7_an_undo_overtaken_by_another_sees_the_same_receipt(on: Desk) -> None:
     card = await on.card(REQUESTS["note"], patient_id=ANN)
     assert card.approval is not None

@@ -8,7 +8,9 @@ from docgemma.agent.arguments.sourced import ArgumentSource
 from docgemma.agent.progress import needs_left
 from docgemma.agent.record import Approval, Clarification
 from docgemma.agent.state import State, ToolRun
-from docgemma.entities.model import Mention
+from docgemma.entities.drugs.names import same_drug
+from docgemma.entities.model import Entities, Mention, Order
+from docgemma.entities.words import Word, word_set, words
 from docgemma.orders.carding import check_lines, still_needed
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import Proposal
@@ -23,6 +25,14 @@ SAID: dict[ArgumentSource, str] = {
     "model": "the model",
 }
 """Where an argument comes from, as the record tells it. An entry's are never of the last two."""
+
+_FILLERS = word_set(
+    "a an and as at be by dose each for from give given her him his i in is it its of on once one or oral orally "
+    "please pls po pt patient patient's she he start take taken taking tab tabs tablet tablets cap caps capsule "
+    "capsules the their them then they this to today now with also plus mr mrs ms miss dr thanks thx cheers born dob "
+    "mrn id"
+)
+"""Words of a request that say nothing that a card would have to show."""
 
 WAITING = "Nothing is in the chart yet: this entry waits for your approval."
 
@@ -63,11 +73,46 @@ def _text(state: State, run: ToolRun, proposal: Proposal) -> str:
         [
             *reads,
             proposal.card or f"{run.label}: {proposal.message}",
+            *_left_out(state, run, proposal.card),
             *check_lines(proposal.checks),
             " ".join([WAITING, *([needed] if needed else [])]),
             *later,
         ]
     )
+
+
+def _left_out(state: State, run: ToolRun, card: str) -> list[str]:
+    """Words of the request that are not on the card. Nothing that was said goes missing unseen: "XR", "then stop"."""
+    if run.tool != "prescribe_medication" or not card:
+        return []
+    found, text = state["entities"], state["request"]
+    name = str(run.args.get("medication_name", ""))
+    order = next((order for order in found.orders if same_drug(order.drug.value, name)), None)
+    missing = _unread(text, order, found, {word.low for word in words(card)}) if order else []
+    if not missing:
+        return []
+    quoted = ", ".join(f"“{part}”" for part in missing)
+    return [f"NOT ON THE CARD, though it was said: {quoted}. Say it in other words, or reject the card."]
+
+
+def _unread(text: str, order: Order, found: Entities, shown: set[str]) -> list[str]:
+    """Stretches between this drug and the next one, or the end of the request, that no field was made of."""
+    named = [*found.drugs, *found.unlisted_drugs]
+    told = [write.end for write in found.writes if write.start <= order.drug.start < write.end]
+    end = min([*told, *(drug.start for drug in named if drug.start >= order.drug.end)], default=len(text))
+    read = [*order.doses, *order.frequencies, *order.routes, *order.durations, *order.reasons]
+    read += [*found.person_names, *found.patient_ids, *found.birth_dates]
+    stretches: list[list[Word]] = []
+    before = True
+    for word in words(text[:end]):
+        known = word.start < order.drug.end or any(item.start <= word.start < item.end for item in read)
+        if known or not word.low[0].isalnum():
+            before = known or before
+            continue
+        stretches = [*stretches, [word]] if before else [*stretches[:-1], [*stretches[-1], word]]
+        before = False
+    telling = [part for part in stretches if any(word.low not in _FILLERS | shown for word in part)]
+    return [text[part[0].start : part[-1].end] for part in telling]
 
 
 def _approval(state: State, run: ToolRun, proposal: Proposal) -> Approval:

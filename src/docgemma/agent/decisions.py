@@ -85,7 +85,7 @@ class Decisions:
             record = _record(row, told, turn_id)
             with contextlib.suppress(UnknownId):  # the session is gone, and nobody will look for it there
                 await self.store.append_turn(row.card.session_id, turn_id, record.model_dump(mode="json"))
-        await desk.ledger.noted(row.id)
+        await desk.ledger.noted(row.id, receipt=row.receipt)
 
 
 def _record(row: Row, told: Receipt, turn_id: str) -> TurnRecord:

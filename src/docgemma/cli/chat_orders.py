@@ -82,7 +82,7 @@ class OrderCommands:
         if row is None:
             return
         if not asked.order and self._is_being_changed(row):
-            raise BadInput(f"A change to this entry is still open: answer the question, or /approve {row.id} as it was.")
+            raise BadInput(f"A change to this entry is open: answer the question, or /approve {row.id} as it was.")
         if row.id != self._shown():
             show([*card(row, utc_now()), Line()])
         given = decision(self._bridge.app.settings, row, override=asked.override, acknowledged=asked.acknowledge)

@@ -30,8 +30,8 @@ _NO_RULE = re.compile(
     r"(?: may be taken daily is not)? in the shipped tables?\."
 )
 _UNNAMED = re.compile(
-    r"(?:Whether it is the same medicine as (?P<same>“.{1,400}”) is not checked|Not checked with (?P<with>“.{1,400}”)): "
-    r"(?P<why>.{1,120})"
+    r"(?:Whether it is the same medicine as (?P<same>“.{1,400}”) is not checked|Not checked with (?P<with>“.{1,400}”))"
+    r": (?P<why>.{1,120})"
 )
 
 
@@ -73,6 +73,7 @@ def _lines(draft: Draft) -> Iterator[tuple[str, str]]:
             yield "Kind", draft.category
             yield "Reaction", draft.reaction
             yield "Severity", draft.severity
+            yield "Risk of a grave reaction", draft.criticality
             yield "Risk of a severe reaction", draft.criticality
         case Note():
             yield "Type", draft.note_type
@@ -129,7 +130,7 @@ def _line(check: Check) -> str:
 def in_brackets(basis: str) -> str:
     """What a check rests on. That nobody reviewed it is marked, and said once below."""
     short = basis.replace(f"; {UNREVIEWED}", "*").replace(UNREVIEWED, "*")
-    return f" [{short}]" if short.strip("*") else short
+    return f" [{short}]" if short else ""
 
 
 def rests_on_tables(checks: Sequence[Check]) -> bool:

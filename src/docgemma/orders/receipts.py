@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docgemma.orders.carding import TITLES, title
-from docgemma.orders.model import Receipt, Row, State
+from docgemma.orders.model import IN_CHART, Receipt, Row, State
 
 _SENTENCES: dict[State, str] = {
     "written": "Written to the chart and read back: {what} for {whom}.",
@@ -40,7 +40,12 @@ def receipt(
     what = f"{TITLES[draft.kind]}, {title(draft)}"
     gone = status == "undone" and not resource
     sentence = (_GONE if gone else _SENTENCES[status]).format(what=what, whom=row.card.banner)
-    lines = [sentence, *([why] if why else []), *(f"Different: {line}" for line in differences)]
+    lines = [
+        sentence,
+        *_only_a_draft(row, status),
+        *([why] if why else []),
+        *(f"Different: {line}" for line in differences),
+    ]
     if resource:
         entry = f"Entry {resource}" + (f", version {version}" if version else "")
         lines.append(f"{entry}.")
@@ -61,3 +66,10 @@ def receipt(
         override=decision.override if decision else "",
         differences=differences,
     )
+
+
+def _only_a_draft(row: Row, status: State) -> list[str]:
+    """Nobody dispenses a draft: who approved it without the right to prescribe must not take it for an order."""
+    if row.card.draft.kind != "prescription" or status not in IN_CHART or row.decision is None:
+        return []
+    return [] if row.decision.may_prescribe else ["Saved as a DRAFT only: it is no order until a prescriber signs it."]

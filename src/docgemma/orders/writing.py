@@ -226,7 +226,7 @@ class Worker:
                 await asyncio.sleep(PAUSE_S)
         except EhrError:
             return Ended("undoing")
-        if no is None or no.error_type in _PASSING:
+        if current is None or no is None or no.error_type in _PASSING:
             return Ended("undoing")
         return _still_there(row, current, f"The record system refused that (status {no.status}). Mark it there.")
 

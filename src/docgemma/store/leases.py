@@ -41,6 +41,11 @@ def holder_is_dead(holder: str) -> bool:
     return bool(started and current) and current != started
 
 
+def holder_is_elsewhere(holder: str) -> bool:
+    """Whether it is a process that nothing can be known of from here: on another machine, or before the last boot."""
+    return holder.split(_SEPARATOR)[0] != _place()
+
+
 def lease_is_free(session: Row, now: str) -> bool:
     """Whether the next turn may take the lease that this row tells of."""
     holder: str = session["lease_holder"]

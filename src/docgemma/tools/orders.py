@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from docgemma.clinical import ErrorType
+from docgemma.clinical import ErrorType, purpose
 from docgemma.ehr.contract import EhrError
 from docgemma.errors import Unavailable, UnknownId
 from docgemma.orders import drafting
@@ -32,7 +32,9 @@ class Entries:
         return await self._proposed(drafting.allergy(args.patient_id, args.substance, args.reaction, args.severity))
 
     async def note(self, args: a.ClinicalNoteCall) -> r.Proposal:
-        return await self._proposed(drafting.note(args.patient_id, args.note_type, args.note_text))
+        """Of another agent's text nobody knows that a person wrote it, so it does not say that."""
+        outside = purpose.get().why == "mcp"
+        return await self._proposed(drafting.note(args.patient_id, args.note_type, args.note_text, by_model=outside))
 
     async def _proposed(self, draft: Draft | Unclear) -> r.Proposal:
         if isinstance(draft, Unclear):

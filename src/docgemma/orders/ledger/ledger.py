@@ -136,9 +136,11 @@ class Ledger:
             raise ValueError("a hold needs a holder: an empty one means that the order is free")
         until = stamp(self._clock() + timedelta(seconds=seconds))
 
-        def step(row: Row, now: str, _: Cursor) -> Step | None:
+        def step(row: Row, now: str, cursor: Cursor) -> Step | None:
             if row.state not in CLAIMS or not rows.hold_is_free(row, now):
                 return None
+            if not _audited(cursor, row):
+                raise LedgerDamaged(row.id)
             taken = replace(row, state=CLAIMS[row.state], holder=holder, held_until=until, attempts=row.attempts + 1)
             return taken, "write", "asked"
 
@@ -228,3 +230,10 @@ class Ledger:
 
     def _now(self) -> str:
         return stamp(self._clock())
+
+
+def _audited(cursor: Cursor, row: Row) -> bool:
+    """Whether the log knows of the decision. The seal has no key: a row alone is no proof that a person decided."""
+    action, about = ("undo", row.resource_id) if row.state == "undoing" else ("approve", row.id)
+    sql = "SELECT position FROM audit WHERE action = ? AND resource_id = ? LIMIT 1"
+    return cursor.row(sql, (action, about)) is not None

@@ -20,7 +20,7 @@ from docgemma.orders.ledger.seal import (
 from docgemma.orders.model import IN_CHART, UNFINISHED, Card, Row, State, card_id, digest
 from docgemma.store.database import Cursor, Value
 from docgemma.store.ids import unknown
-from docgemma.store.leases import holder_is_dead
+from docgemma.store.leases import holder_is_dead, holder_is_elsewhere
 from docgemma.store.rows import pack, stamp
 
 Beside = frozenset[tuple[str, State]]
@@ -28,7 +28,7 @@ Beside = frozenset[tuple[str, State]]
 
 _SECTION = "docgemma orders"
 _PAGE = 500
-_LONGEST_HOLD = timedelta(hours=1)
+_LONGEST_HOLD = timedelta(days=1)
 _NUMBERS = frozenset({"position", "attempts", "noted"})
 _FOUND_BY_ITS_INDEX = {"sqlite": "PRAGMA integrity_check(orders)", "postgresql": "SELECT 'ok' AS ok"}
 _INSERT = f"INSERT INTO orders ({', '.join(COLUMNS)}, seal) VALUES ({', '.join('?' * len(COLUMNS))}, ?)"  # noqa: S608
@@ -150,10 +150,11 @@ def _damaged(cursor: Cursor) -> Iterator[str]:
 def hold_is_free(row: Row, now: str) -> bool:
     """Whether another worker may take it: nobody has it, their time is over, or they have died.
 
-    Nobody holds a row for an hour: such a hold is by a clock that was wrong, and would last until that is right.
+    Nobody holds a row for a day: such a hold, by a process that is not to be seen, is of a clock that was wrong.
     """
-    latest = stamp(datetime.fromisoformat(now) + _LONGEST_HOLD)
-    return not row.holder or not now < row.held_until <= latest or holder_is_dead(row.holder)
+    if not row.holder or row.held_until <= now or holder_is_dead(row.holder):
+        return True
+    return row.held_until > stamp(datetime.fromisoformat(now) + _LONGEST_HOLD) and holder_is_elsewhere(row.holder)
 
 
 def _whole(found: dict[str, object]) -> Stored | None:

@@ -1,0 +1,164 @@
+"""What is said while a card waits: which fields it changes, which it leaves, and what it never carries over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from docgemma.agent.edits import answer_card, waits_for
+from docgemma.agent.record import PendingCall
+from docgemma.agent.state import State
+from docgemma.tools.registry import ToolName
+from tests.support.charts import clinic
+from tests.support.hospital import converse
+
+LISINOPRIL = {
+    "patient_id": "mno-345",
+    "medication_name": "lisinopril",
+    "dosage": "10 mg",
+    "frequency": "once daily",
+    "notes": "by mouth; for 7 days; for hypertension",
+}
+PENICILLIN = {"patient_id": "mno-345", "substance": "penicillin", "reaction": "rash"}
+NOTE = {"patient_id": "mno-345", "note_type": "nursing note", "note_text": "Wound dry."}
+
+
+def said(tool: ToolName, args: dict[str, str], message: str) -> State:
+    card = PendingCall(message="Prepare it", tool=tool, args=args, card="c")
+    return answer_card({"message": message, "pending": waits_for(card)})
+
+
+def changed(tool: ToolName, args: dict[str, str], message: str) -> dict[str, str]:
+    """The fields that are others than before."""
+    resumed = said(tool, args, message).get("resumed")
+    if resumed is None:
+        return {}
+    now = {name: str(sourced.value) for name, sourced in resumed[1].items()}
+    assert now.keys() >= args.keys()
+    return {name: value for name, value in now.items() if args.get(name) != value}
+
+
+@pytest.mark.parametrize(
+    ("message", "fields"),
+    [
+        ("make it 20 mg", {"dosage": "20 mg"}),
+        ("change the dose to 20 mg", {"dosage": "20 mg"}),
+        ("increase it to 20 mg", {"dosage": "20 mg"}),
+        ("20 mg", {"dosage": "20 mg"}),
+        ("yes, but 20 mg", {"dosage": "20 mg"}),
+        ("lisinopril 20 mg", {"dosage": "20 mg"}),
+        ("twice daily", {"frequency": "twice daily"}),
+        ("with food", {"frequency": "once daily with meals"}),
+        ("make it as needed", {"frequency": "once daily as needed"}),
+        ("for 10 days", {"notes": "by mouth; for 10 days; for hypertension"}),
+        ("change the duration to 10 days", {"notes": "by mouth; for 10 days; for hypertension"}),
+        ("change the reason to heart failure", {"notes": "by mouth; for 7 days; for heart failure"}),
+        (
+            "change it to 20 mg twice daily for 30 days",
+            {"dosage": "20 mg", "frequency": "twice daily", "notes": "by mouth; for 30 days; for hypertension"},
+        ),
+    ],
+)
+def test_a_prescription_changes_in_what_was_said_and_keeps_the_rest(message: str, fields: dict[str, str]) -> None:
+    assert changed("prescribe_medication", LISINOPRIL, message) == fields
+
+
+@pytest.mark.parametrize(
+    ("message", "fields"),
+    [
+        ("change the reaction to hives", {"reaction": "hives"}),
+        ("actually hives", {"reaction": "hives"}),
+        ("the reaction was hives, not rash", {"reaction": "hives"}),
+        ("make it severe", {"severity": "severe"}),
+        ("severity severe", {"severity": "severe"}),
+        ("change the substance to amoxicillin", {"substance": "amoxicillin"}),
+    ],
+)
+def test_an_allergy_changes_in_what_was_said(message: str, fields: dict[str, str]) -> None:
+    assert changed("add_allergy", PENICILLIN, message) == fields
+
+
+@pytest.mark.parametrize(
+    ("message", "fields"),
+    [
+        ("change the text to Wound dry, no odour.", {"note_text": "Wound dry, no odour."}),
+        ("make it a progress note", {"note_type": "progress note"}),
+        ("the type should be progress note", {"note_type": "progress note"}),
+    ],
+)
+def test_a_note_changes_in_what_was_said(message: str, fields: dict[str, str]) -> None:
+    assert changed("save_clinical_note", NOTE, message) == fields
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "What is the highest dose of lisinopril?",
+        "should it be 20 mg?",
+        "Stop warfarin",
+        "increase warfarin to 5 mg",
+        "and ibuprofen 400 mg tid",
+        "also prescribe ibuprofen 400 mg three times daily",
+        "for Maria Garcia",
+        "no, for Maria Garcia",
+        "20",
+        "thanks",
+    ],
+)
+def test_a_request_of_its_own_leaves_the_card_alone(message: str) -> None:
+    assert said("prescribe_medication", LISINOPRIL, message) == {}
+
+
+@pytest.mark.parametrize("message", ["remove the duration", "make it extended release", "change the reaction to hives"])
+def test_a_change_that_is_not_understood_is_said_to_be_none(message: str) -> None:
+    told = said("prescribe_medication", LISINOPRIL, message)
+    assert "resumed" not in told
+    assert "the entry still waits as it is" in told["said"]
+    assert "/approve c" in told["said"]
+
+
+async def test_the_amounts_of_one_drug_are_never_those_of_another(tmp_path: Path) -> None:
+    async with clinic(tmp_path) as on:
+        order = "Prescribe lisinopril 10 mg once daily for hypertension"
+        first, asked, still, last = await converse(
+            on, order, "change it to losartan", "50 mg", "once daily", patient_id="mno-345"
+        )
+    assert first.approval is not None and last.approval is not None
+    assert "the dose, how often it is taken" in asked.response
+    assert "how often it is taken" in still.response
+    assert (asked.approval, still.approval) == (None, None)
+    assert last.approval.replaces == first.approval.id
+    expected = {"medication_name": "losartan", "dosage": "50 mg", "frequency": "once daily"}
+    assert expected.items() <= last.approval.args.items()
+
+
+async def test_another_drug_with_its_amounts_needs_no_question(tmp_path: Path) -> None:
+    async with clinic(tmp_path) as on:
+        _, last = await converse(
+            on, "Prescribe lisinopril 10 mg daily", "change it to losartan 50 mg daily", patient_id="mno-345"
+        )
+    assert last.approval is not None
+    assert (last.approval.args["medication_name"], last.approval.args["dosage"]) == ("losartan", "50 mg")
+
+
+@pytest.mark.parametrize(
+    ("order", "missing"),
+    [
+        ("Prescribe metformin XR 500 mg once daily", "“XR”"),
+        ("Prescribe nifedipine extended-release 30 mg daily", "“extended-release”"),
+        ("Prescribe omeprazole 20 mg daily if the cough persists", "“if the cough persists”"),
+        ("Please prescribe metformin 500 mg tablets twice daily for Mr Wilson, thanks", ""),
+        ("Prescribe amoxicillin 500 mg tid for 7 days and ibuprofen 400 mg tid prn", ""),
+    ],
+)
+async def test_nothing_that_was_said_goes_missing_unseen(order: str, missing: str, tmp_path: Path) -> None:
+    async with clinic(tmp_path) as on:
+        record = await on.ask(order, patient_id="mno-345")
+    told = [line for line in record.response.splitlines() if line.startswith("NOT ON THE CARD")]
+    if record.approval is None:
+        assert "persists" in order  # a condition may also be a reason to prepare nothing
+    elif missing:
+        assert missing in told[0]
+    else:
+        assert not told
