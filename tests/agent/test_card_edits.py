@@ -118,6 +118,12 @@ def test_a_change_that_is_not_understood_is_said_to_be_none(message: str) -> Non
     assert "/approve c" in told["said"]
 
 
+@pytest.mark.parametrize("message", ["sign it off", "please approve it", "wrong patient", "cancel", "reject it"])
+def test_words_decide_nothing_and_say_how_to_decide(message: str) -> None:
+    told = said("prescribe_medication", LISINOPRIL, message)
+    assert "nothing was written" in told["said"] and "/reject c" in told["said"]
+
+
 async def test_the_amounts_of_one_drug_are_never_those_of_another(tmp_path: Path) -> None:
     async with clinic(tmp_path) as on:
         order = "Prescribe lisinopril 10 mg once daily for hypertension"
@@ -162,3 +168,12 @@ async def test_nothing_that_was_said_goes_missing_unseen(order: str, missing: st
         assert missing in told[0]
     else:
         assert not told
+
+
+async def test_a_taper_is_asked_about_and_its_other_steps_are_not_forgotten(tmp_path: Path) -> None:
+    taper = "Prescribe prednisone 40 mg daily for 3 days, 30 mg daily for 3 days, 20 mg daily for 3 days"
+    async with clinic(tmp_path) as on:
+        asked, card = await converse(on, taper, "40 mg", patient_id="mno-345")
+    assert "40 mg, 30 mg, 20 mg" in asked.response and "each step as an order of its own" in asked.response
+    [told] = [line for line in card.response.splitlines() if line.startswith("NOT ON THE CARD")]
+    assert "30 mg" in told and "20 mg" in told

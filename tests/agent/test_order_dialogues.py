@@ -316,6 +316,17 @@ HARD = {
         ("Order omeprazole at bedtime for abc-123", "no, for P. Raghunathan", "20 mg"),
         {"patient_id": "fgh-987"},
     ),
+    "another frequency in place of the one on the card": Hard(
+        ("Start amlodipine 5 mg every 8 hours", "the frequency should be every morning"),
+        {"frequency": "every morning"},
+        "ber-101",
+    ),
+    "another note while a note waits": Hard(
+        ("Save a nursing note: seen today.", "Add a clinical note"), on_screen="ber-101"
+    ),
+    "family name first, without a reaction": Hard(
+        ("Add a severe shellfish allergy for Mensah, Kwame",), on_screen="efg-654"
+    ),
     "family name first before a colon": Hard(
         ("Add an allergy for Mensah, Kwame: penicillin, reaction rash", "yes"), {"substance": "penicillin"}
     ),

@@ -382,7 +382,7 @@ async def test_every_word_that_is_written_of_an_allergy_stands_on_its_card(sever
         row = await on.orders.propose(draft)
     await on.sessions.approve(row.id, YES)
     [entry] = await on.entries()
-    assert f"Risk of a grave reaction: {entry['criticality']}" in row.card.text
+    assert f"Risk of a severe reaction: {entry['criticality']}" in row.card.text
 
 
 async def test_a_note_of_another_agent_is_not_called_a_persons(on: Desk) -> None:

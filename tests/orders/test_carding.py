@@ -52,6 +52,11 @@ def test_different_drugs_and_outcomes_are_not_put_together() -> None:
     assert len(check_lines([unchecked(*NO_RULE[0]), unchecked("age", other), stop])) == 3
 
 
+def test_what_passed_for_one_ingredient_alone_is_not_called_passed() -> None:
+    passed = [Check(name=name, outcome="passed", detail="Within the limit.") for name in ("age", "pregnancy")]
+    assert check_lines([*passed, unchecked(*NO_RULE[-1])])[-1] == "Passed: pregnancy."
+
+
 @pytest.mark.parametrize("risk", ["high", "low"])
 def test_the_risk_that_is_written_stands_on_the_card(risk: str) -> None:
     draft = Allergy.model_validate(

@@ -16,7 +16,7 @@ from docgemma.clinical import Option, Patient
 from docgemma.ehr.demo.people import Person
 from tests.support.namesakes import BY_ID, EVERYBODY, numbered, words
 from tests.support.speech import ABOUT_AN_ID, ABOUT_SOMEBODY, FOLLOW_UPS, PLACES, called
-from tests.support.wishes import REQUIRED, Wish, details, draw_change, draw_wish, request
+from tests.support.wishes import NOTES, REQUIRED, Wish, details, draw_change, draw_wish, request
 
 IDLE = ("thanks", "hello", "ok", "hm", "what can you do?", "one moment", "Check FDA warnings for dofetilide")
 AGREES = ("yes", "yes please", "ok, do it", "approve", "go ahead", "looks good", "confirm", "yes, save it")
@@ -215,9 +215,10 @@ def fits(name: str, person: Person) -> bool:
     return all(said in own or (len(said) == 1 and any(one.startswith(said) for one in own)) for said in words(name))
 
 
-_FAMILY_FIRST = re.compile(r" allergy for [^:]*, [^:]*: ")
+_FAMILY_FIRST = re.compile(r" allergy for [^:]*, [^:]*: | allerg\w+ .*for [\w'-]+, [\w'-]+(?:$|, severity)")
 _INITIAL = re.compile(r" for (\w)\. ([\w'-]+)")
 _ONE_WORD = re.compile(r"(?:[Ss]tart|Put) [^\W\d]+ on ")
+_MOMENTS = frozenset({"at bedtime", "every morning"})
 _FREE = frozenset({"note_text", "reaction"})
 
 
@@ -239,6 +240,8 @@ def is_misread(tab: Clinician, said: Message) -> bool:
             tab.question is not None and ": start " in text,
             "note_text" in missing and not (said.idle or text in DROPS or _is_text_for(wish, tab.asking)),
             tab.card is not None and text.startswith("Please note an allergy"),
+            tab.card is not None and text in {f"Add a {kind}" for kind in NOTES},
+            wish is not None and wish.fields.get("frequency") in _MOMENTS and _changes_only_how_often(wish, tab.card),
             open_text and wish is not None and _is_only_for_another(wish, tab.asking),
             isinstance(tab.asking, Wish) and wish is None and said.names,
         )
@@ -248,6 +251,10 @@ def is_misread(tab: Clinician, said: Message) -> bool:
 def _is_text_for(wish: Wish | None, asking: Wish | str | None) -> bool:
     """The text that was asked for, or an entry of another kind."""
     return wish is not None and (wish == asking or wish.kind != "note")
+
+
+def _changes_only_how_often(wish: Wish, card: Wish | None) -> bool:
+    return card is not None and card.with_field("frequency", "", wish.fields["frequency"]) == wish != card
 
 
 def _is_only_for_another(wish: Wish, asking: Wish | str | None) -> bool:

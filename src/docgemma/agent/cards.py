@@ -100,7 +100,8 @@ def _unread(text: str, order: Order, found: Entities, shown: set[str]) -> list[s
     named = [*found.drugs, *found.unlisted_drugs]
     told = [write.end for write in found.writes if write.start <= order.drug.start < write.end]
     end = min([*told, *(drug.start for drug in named if drug.start >= order.drug.end)], default=len(text))
-    read = [*order.doses, *order.frequencies, *order.routes, *order.durations, *order.reasons]
+    doses = order.doses if len({dose.value for dose in order.doses}) == 1 else ()  # of a taper the card has one step
+    read = [*doses, *order.frequencies, *order.routes, *order.durations, *order.reasons]
     read += [*found.person_names, *found.patient_ids, *found.birth_dates]
     stretches: list[list[Word]] = []
     before = True

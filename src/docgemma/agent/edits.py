@@ -35,7 +35,7 @@ CARD = "approval"
 _AGREES = re.compile(
     r"\W*(?:(?:yes|yep|yeah|yup|ok(?:ay)?|sure|fine|right|correct|approved?|agreed?|confirm(?:ed)?|accept(?:ed)?|sign(?:ed)?"
     r"|submit|send|save|proceed|go\s(?:ahead|on)|do|write|order|prescribe|looks\s(?:good|right|fine)|good|great|perfect"
-    r"|it|that|this|please|pls|now|all\sgood|that's\s(?:right|it|fine|correct)|thanks|thank\syou|the\s(?:card|order|entry))\W*)+",
+    r"|it|that|this|off|please|pls|now|all\sgood|that's\s(?:right|it|fine|correct)|thanks|thank\syou|the\s(?:card|order|entry))\W*)+",
     re.IGNORECASE,
 )
 _DECIDES = re.compile(
@@ -45,7 +45,7 @@ _DECIDES = re.compile(
 )
 _DECLINES = re.compile(
     r"\W*(?:(?:no|nope|nah|please|actually|wait|sorry|oh)\W+)*"
-    r"(?:no|nope|nah|cancel|reject|decline|discard|scrap|drop|forget|withdraw|delete|remove|stop|never\s?mind|nvm"
+    r"(?:no|nope|nah|wrong\s(?:patient|person|drug|one)|cancel|reject|decline|discard|scrap|drop|forget|withdraw|delete|remove|stop|never\s?mind|nvm"
     r"|do\s?n[o']?t(?:\s(?:do|send|write|save|order|approve))?)"
     r"(?:\s(?:it|that|this|the\s(?:card|order|entry|prescription|allergy|note)|about\sit|please))*\W*",
     re.IGNORECASE,

@@ -84,9 +84,12 @@ def ask_for_fields(pending: PendingCall, *why: str) -> Clarification:
 
 
 def _unreadable(state: State, run: ToolRun) -> list[str]:
-    """Why an amount that stands in the message does not count: "l0 mg", "-5 mg", "1e3 mg"."""
+    """Why an amount that stands in the message does not count: "l0 mg", "-5 mg", "1e3 mg", the steps of a taper."""
     if "dosage" not in run.result.missing:
         return []
+    steps = next((order.doses for order in state["entities"].orders if len(state["entities"].orders) == 1), ())
+    if len(named := list(dict.fromkeys(dose.text for dose in steps))) > 1:
+        return [f"Several are named ({', '.join(named)}), and an order has one: give each step as an order of its own."]
     order = [write for write in state["entities"].writes if write.kind == "prescribe"]
     inside = [trap for trap in state["entities"].traps if any(w.start <= trap.start < w.end for w in order)]
     return [trap.question for trap in inside if trap.severity != "warn"][:1]

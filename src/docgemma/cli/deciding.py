@@ -70,6 +70,8 @@ def how_it_ended(receipt: Receipt, wanted: State) -> DocGemmaError | None:
         return Unavailable(LEFT_OPEN)
     if receipt.status == "undoing":
         return Unavailable("This is not finished. Undo it again, or run `docgemma orders reconcile`.")
+    if wanted == "undone" and receipt.status in ("written", "differs"):
+        return Conflict("The entry still stands in the chart, as it was. Mark it as entered in error there.")
     if receipt.status == "differs":
         return Conflict("The chart does not say what was approved. Compare the entry, and undo it if it is wrong.")
     if receipt.status == "refused":

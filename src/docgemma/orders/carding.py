@@ -73,7 +73,6 @@ def _lines(draft: Draft) -> Iterator[tuple[str, str]]:
             yield "Kind", draft.category
             yield "Reaction", draft.reaction
             yield "Severity", draft.severity
-            yield "Risk of a grave reaction", draft.criticality
             yield "Risk of a severe reaction", draft.criticality
         case Note():
             yield "Type", draft.note_type
@@ -117,7 +116,9 @@ def called(check: Check) -> str:
 
 def check_lines(checks: Sequence[Check]) -> tuple[str, ...]:
     """One line for each check that did not pass: how it ended, what was found, what that rests on. Then the others."""
-    passed = ", ".join(called(check) for check in checks if check.outcome == "passed")
+    open_ = {check.name for check in checks if check.outcome != "passed"}
+    fine = [called(check) for check in checks if check.outcome == "passed" and check.name not in open_]
+    passed = ", ".join(dict.fromkeys(fine))  # of two ingredients one alone may have passed, and that is not enough
     lines = [_line(check) for check in grouped(checks) if check.outcome != "passed"]
     lines += [f"Passed: {passed}."] if passed else []
     return (*lines, *([f"* {UNREVIEWED}"] if rests_on_tables(checks) else []))
