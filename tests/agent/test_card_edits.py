@@ -177,3 +177,16 @@ async def test_a_taper_is_asked_about_and_its_other_steps_are_not_forgotten(tmp_
     assert "40 mg, 30 mg, 20 mg" in asked.response and "each step as an order of its own" in asked.response
     [told] = [line for line in card.response.splitlines() if line.startswith("NOT ON THE CARD")]
     assert "30 mg" in told and "20 mg" in told
+
+
+async def test_a_question_in_between_does_not_make_the_card_forgotten(tmp_path: Path) -> None:
+    async with clinic(tmp_path) as on:
+        first, between, changed_to = await converse(
+            on,
+            "Prescribe amlodipine 5 mg once daily for abc-123",
+            "Check FDA warnings for dofetilide",
+            "make it 10 mg",
+        )
+        assert first.approval is not None and between.outcome == "answer"
+        assert changed_to.approval is not None
+        assert (changed_to.approval.args["dosage"], changed_to.approval.replaces) == ("10 mg", first.approval.id)

@@ -213,3 +213,17 @@ def test_the_fold_keeps_every_place(text: str) -> None:
 def test_a_hundred_kilobytes_of_one_thing_are_read(unit: str, each: int) -> None:
     times = 100_000 // len(unit)
     assert len(drugs_in(unit * times)) == each * times
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Prescribe Tylenol #3 1 tablet every 6 hours", {"acetaminophen", "codeine"}),
+        ("Tylenol No. 3 at night", {"acetaminophen", "codeine"}),
+        ("Tylenol 500 mg #3", {"acetaminophen"}),
+        ("amoxicillin #3", {"amoxicillin"}),
+    ],
+)
+def test_a_number_that_belongs_to_the_name_names_another_product(text: str, parts: set[str]) -> None:
+    (drug,) = drugs_in(text)
+    assert set(ingredients(drug.value)) == parts

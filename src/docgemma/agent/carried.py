@@ -21,8 +21,8 @@ def waits_after(record: TurnRecord, state: State, pending: Clarification | None)
     if record.approval is not None:
         card = record.approval
         return waits_for(PendingCall(message=state["request"], tool=card.tool, args=card.args, card=card.id))
-    if record.clarification is None and state.get("said") and pending is not None and pending.reason == CARD:
-        return pending
+    if record.clarification is None and pending is not None and pending.reason == CARD:
+        return pending  # a question in between leaves the card standing, and what is said of it understood
     return record.clarification
 
 

@@ -12,6 +12,7 @@ from docgemma.entities.model import Mention
 
 _JOINED = re.compile(r"\s{0,3}(?:/|\+|&|,|\band\b|\bwith\b|-)\s{0,3}", re.IGNORECASE)
 _ONE_PRODUCT = frozenset("/+-")
+_NUMBER = re.compile(r"\s{0,2}(?:#|no\.?\s{0,2}|number\s{1,2})(?P<n>\d)(?![\w.])", re.IGNORECASE)
 _LONGEST = 200
 """No name is longer; what is longer is not looked up."""
 
@@ -78,8 +79,17 @@ def drugs_in(text: str) -> tuple[Mention, ...]:
             if ingredients(joined):
                 found[-1] = Mention(text[before.start : end], before.start, end, joined)
                 continue
-        found.append(Mention(text[start:end], start, end, name))
+        found.append(_numbered(text, Mention(text[start:end], start, end, name)))
     return tuple(found)
+
+
+def _numbered(text: str, drug: Mention) -> Mention:
+    """ "Tylenol #3" is another product than Tylenol: the number belongs to the name where the dictionary says so."""
+    number = _NUMBER.match(text, drug.end)
+    listed = listed_as(f"{drug.value} {number['n']}") if number else ""
+    if not number or names().get(listed) in (None, names().get(drug.value)):
+        return drug
+    return Mention(text[drug.start : number.end()], drug.start, number.end(), listed)
 
 
 @cache
