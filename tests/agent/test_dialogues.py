@@ -174,7 +174,7 @@ async def test_dialogue(dialogue: Dialogue, model: type[Careless] | None, tmp_pa
         assert session.patient.id == dialogue.last
     last = records[-1]
     carded = any(record.approval for record in records)
-        assert (session.pending is None) == (last.clarification is None and not carded)
+    assert (session.pending is None) == (last.clarification is None and not carded)
 
 
 CORRECTED = [
