@@ -32,6 +32,7 @@ CHART_EXAMPLES = (
     "Find patient Maria Garcia and check her chart",
     "What meds is John Smith on?",
     "Last INR of James Wilson Sr?",
+    "Prescribe metformin 500 mg for James Wilson Jr",
 )
 """Of the fictional patients: where charts are on a server of its own, they are nobody."""
 HELP = (
