@@ -43,6 +43,9 @@ def changed(tool: ToolName, args: dict[str, str], message: str) -> dict[str, str
     ("message", "fields"),
     [
         ("make it 20 mg", {"dosage": "20 mg"}),
+        ("at bedtime instead", {"frequency": "at bedtime"}),
+        ("make it every morning", {"frequency": "every morning"}),
+        ("with food", {"frequency": "once daily with meals"}),
         ("change the dose to 20 mg", {"dosage": "20 mg"}),
         ("increase it to 20 mg", {"dosage": "20 mg"}),
         ("20 mg", {"dosage": "20 mg"}),
@@ -190,3 +193,22 @@ async def test_a_question_in_between_does_not_make_the_card_forgotten(tmp_path: 
         assert first.approval is not None and between.outcome == "answer"
         assert changed_to.approval is not None
         assert (changed_to.approval.args["dosage"], changed_to.approval.replaces) == ("10 mg", first.approval.id)
+
+
+@pytest.mark.parametrize("answer", ["abc-123", "no, for Holm", "John Smith"])
+async def test_who_it_is_about_is_no_text_of_a_note(answer: str, tmp_path: Path) -> None:
+    async with clinic(tmp_path) as on:
+        first, still = await converse(on, "Write a progress note", answer, patient_id="abc-123")
+    assert first.outcome == "ask_user"
+    assert still.approval is None
+
+
+async def test_an_id_said_before_somebody_else_was_named_is_not_taken(tmp_path: Path) -> None:
+    async with clinic(tmp_path) as on:
+        *_, last = await converse(
+            on,
+            "Prescribe amlodipine 5 mg once daily for abc-123",
+            "Record a shellfish allergy for Quelbane",
+            "Write a nursing note: Slept well.",
+        )
+    assert last.approval is None or last.approval.args["patient_id"] != "abc-123"

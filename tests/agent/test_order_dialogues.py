@@ -316,6 +316,14 @@ HARD = {
         ("Order omeprazole at bedtime for abc-123", "no, for P. Raghunathan", "20 mg"),
         {"patient_id": "fgh-987"},
     ),
+    "an earlier id, after a family name that was not known": Hard(
+        (
+            "Start metformin 850 mg every morning for tja-301",
+            "Record a shellfish allergy for Raghunathan",
+            "rash",
+            "Document a nursing note: seen today.",
+        )
+    ),
     "another frequency in place of the one on the card": Hard(
         ("Start amlodipine 5 mg every 8 hours", "the frequency should be every morning"),
         {"frequency": "every morning"},
@@ -325,7 +333,7 @@ HARD = {
         ("Save a nursing note: seen today.", "Add a clinical note"), on_screen="ber-101"
     ),
     "family name first, without a reaction": Hard(
-        ("Add a severe shellfish allergy for Mensah, Kwame",), on_screen="efg-654"
+        ("Find patient Nils", "1949-10-01", "Add a severe shellfish allergy for Holm, Nils")
     ),
     "family name first before a colon": Hard(
         ("Add an allergy for Mensah, Kwame: penicillin, reaction rash", "yes"), {"substance": "penicillin"}
@@ -359,8 +367,14 @@ HARD = {
 }
 
 
-MENDED = {"sorry, I meant", "actually", "it should be", "the type should be"}
-STILL = HARD.keys() - MENDED
+STILL = {
+    "small letters after an id",
+    "small letters",
+    "family name first, without a reaction",
+    "family name first before a colon",
+    "another substance in answer",
+    "a new order after a misspelt name and a colon",
+}
 
 
 @pytest.mark.parametrize("name", HARD)

@@ -31,13 +31,14 @@ ONLY_NAMES = frozenset(("{}", "Switch to {}", "what about {}?", "no, I meant {}"
 class Message:
     """`means`: an entry, a person to read about, or nothing that was asked for. `names`: whom it picks or types.
 
-    `idle`: it is about nothing, and what was asked before is still open.
+    `idle`: it is about nothing, and what was asked before is still open. `unnamed`: whom it is for is left out.
     """
 
     text: str
     means: Wish | str | None = None
     names: str | None = None
     idle: bool = False
+    unnamed: bool = False
 
 
 @dataclass
@@ -103,7 +104,7 @@ class Clinician:
         left_out = self.draw.sample(required[1:], 1) if self.draw.random() < 0.3 else ()
         if wish.kind == "prescription" and left_out and self.draw.random() < 0.3:
             left_out = required[1:]
-        return Message(request(self.draw, wish, who, left_out), wish, typed)
+        return Message(request(self.draw, wish, who, left_out), wish, typed, unnamed=not who)
 
     def _read(self) -> Message:
         here = self.on_screen or self.about
@@ -238,7 +239,8 @@ def is_misread(tab: Clinician, said: Message) -> bool:
             initial and (open_text or (tab.on_screen and initial[2].lower() in words(BY_ID[tab.on_screen].family))),
             _FAMILY_FIRST.search(text),
             tab.question is not None and ": start " in text,
-            "note_text" in missing and not (said.idle or text in DROPS or _is_text_for(wish, tab.asking)),
+            "note_text" in missing and not (said.idle or text in DROPS or _answers_text(said, tab.asking, missing)),
+            said.unnamed and tab.chosen and not tab.on_screen and wish is not None and wish.patient not in tab.chosen,
             tab.card is not None and text.startswith("Please note an allergy"),
             tab.card is not None and text in {f"Add a {kind}" for kind in NOTES},
             wish is not None and wish.fields.get("frequency") in _MOMENTS and _changes_only_how_often(wish, tab.card),
@@ -248,9 +250,11 @@ def is_misread(tab: Clinician, said: Message) -> bool:
     )
 
 
-def _is_text_for(wish: Wish | None, asking: Wish | str | None) -> bool:
+def _answers_text(said: Message, asking: Wish | str | None, missing: Sequence[str]) -> bool:
     """The text that was asked for, or an entry of another kind."""
-    return wish is not None and (wish == asking or wish.kind != "note")
+    if not isinstance(said.means, Wish) or not isinstance(asking, Wish):
+        return False
+    return said.means.kind != "note" or (said.means == asking and details(asking, missing) in said.text)
 
 
 def _changes_only_how_often(wish: Wish, card: Wish | None) -> bool:

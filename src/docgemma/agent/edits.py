@@ -17,6 +17,7 @@ from docgemma.agent.state import State, step
 from docgemma.entities import extract
 from docgemma.entities.amounts.durations import parse_duration
 from docgemma.entities.amounts.frequencies import parse_frequency
+from docgemma.entities.amounts.frequency_words import UNCOUNTED
 from docgemma.entities.amounts.indications import find_indications
 from docgemma.entities.amounts.routes import parse_route
 from docgemma.entities.drugs.names import same_drug
@@ -82,6 +83,11 @@ _LEAD = re.compile(
 _NOT_THAT = re.compile(r"[\s,]{1,3}(?:not|instead\sof|rather\sthan)\s", re.IGNORECASE)
 
 _FILLERS = word_set("for and with please pls only just take it to be the a an x but instead thanks now i of")
+_CREATES = re.compile(
+    r"\W*(?:please\s|pls\s|can\syou\s|could\syou\s|also\s|and\s|now\s|then\s){0,3}"
+    r"(?:add|save|write|document|record|prescribe|order|note|enter|create|file|chart|log|start|begin|initiate)\b",
+    re.IGNORECASE,
+)
 NOT_CHANGED = (
     "What to change was not understood, so the entry still waits as it is. "
     "Name the field and its new value, for example: change the dose to 20 mg."
@@ -104,12 +110,17 @@ def answer_card(state: State) -> State:
         return _told(f"Only the approve action counts, so nothing was written. {how_to_decide(call.card)}")
     if _DECLINES.fullmatch(message):
         return _told(f"The entry still waits; nothing was written. {how_to_decide(call.card)}")
-    if "?" in message:
+    if "?" in message or _is_new(message):
         return {}
     changed = _changed(call, message)
     if not changed and _NAMES_CARD.match(message) and not extract(message).writes:
         return _told(f"{NOT_CHANGED} {how_to_decide(call.card)}")
     return changed
+
+
+def _is_new(message: str) -> bool:
+    """An entry asked for by its own verb is another one, not a change: "Add a clinical note" beside a nursing note."""
+    return _CREATES.match(message) is not None and bool(extract(message).writes)
 
 
 def how_to_decide(card: str) -> str:
@@ -217,10 +228,12 @@ def _details(call: PendingCall, rest: str, heard: Entities) -> Mention | None:
 
 
 def _combined(call: PendingCall, found: Mapping[str, Mention]) -> dict[str, Mention]:
-    """ "With food" and "as needed" say more about when it is taken, and leave how often as it was."""
+    """ "With food" and "as needed" leave how often as it was; "at bedtime" says how often, and takes its place."""
     said = found.get("frequency")
     before, now = parse_frequency(str(call.args.get("frequency", ""))), parse_frequency(said.value) if said else None
     if said is None or before is None or now is None or now.often or now.days or now.now:
+        return dict(found)
+    if not UNCOUNTED.issuperset(now.moments):
         return dict(found)
     moments = now.moments or before.moments
     both = replace(before, moments=moments, as_needed=before.as_needed or now.as_needed)

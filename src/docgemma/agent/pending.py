@@ -7,10 +7,12 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from docgemma.agent.arguments.sourced import Sourced, unquoted
+from docgemma.agent.arguments.stranger import stranger
 from docgemma.agent.record import Clarification, PendingCall
 from docgemma.agent.requests.patterns import Need, needs
-from docgemma.agent.state import State, ToolRun, step
+from docgemma.agent.state import State, ToolRun, on_screen, step
 from docgemma.clinical import Option, Patient
+from docgemma.ehr.folding import fold_words
 from docgemma.entities import extract
 from docgemma.entities.drugs.names import same_drug
 from docgemma.entities.entries.answers import refuses
@@ -30,6 +32,13 @@ _MEANT = re.compile(r"\b(?:(?:i|we)\s(?:meant?|wanted)|wrong|instead|not\s(?:tha
 """Says that something else was meant, also where we do not know the name that follows."""
 
 _AMOUNTS = frozenset({"dosage", "frequency"})
+_LOOKS = re.compile(
+    r"\b(?:charts?|records?|labs?|meds|medications?|allerg\w+|problems?|results?|vitals|history|show|check|look|open|"
+    r"summar\w+|save|write|document)\b",
+    re.IGNORECASE,
+)
+_OWN_REQUESTS: frozenset[ToolName] = frozenset({"get_patient_chart", "save_clinical_note"})
+UNKNOWN_NAME = "I do not know whom that means, so nothing was prepared. Ask again with the full name or the id."
 AGAIN = "I could not tell which. "
 WHICH_PATIENT = frozenset({"confirm_patient", "multiple_patient_matches", "switch_patient"})
 
@@ -42,8 +51,14 @@ def answer_pending(state: State) -> State:
     call, message = pending.pending, state["message"]
     heard = without_denied(message, extract(message))
     given = own_words(message, _with_details(fill(message, call.missing, heard), heard)) if call.missing else {}
-    if _CORRECTS.match(message) and (heard.person_names or heard.patient_ids or _MEANT.search(message)):
+    if _names_somebody(state, message, heard):
         given = {name: said for name, said in given.items() if name not in _FREE_TEXT}
+    if _asks_for_more(message, heard):
+        given = {name: said for name, said in given.items() if name not in (*_FREE_TEXT, "patient_id")}
+        if not given and not pick(message, pending.options):
+            return _asked_again(pending, message, heard)
+    if _CORRECTS.match(message) and not heard.person_names and stranger(message, heard, None):
+        return {"said": UNKNOWN_NAME, "timeline": step("input_assembly", "The answer names somebody else", by="person")}
     option = pick(message, pending.options) or pick(_without(message, given), pending.options)
     if option is not None:
         return _picked(pending, option, given)
@@ -69,6 +84,24 @@ def answer_pending(state: State) -> State:
         "runs": () if named else _still_offered(pending),
         "timeline": step("input_assembly", "Answer to the open question", detail, by="person"),
     }
+
+
+def _asks_for_more(message: str, heard: Entities) -> bool:
+    """Whether the message is a look-up or an entry of its own: "labs for tvo-502", "Save a nursing note for …"."""
+    asked = {need.tool for need in needs(message, heard, has_image=False, patient_known=True)}
+    return bool(asked & _OWN_REQUESTS and _LOOKS.search(message)) or any(write.kind == "note" for write in heard.writes)
+
+
+def _names_somebody(state: State, message: str, heard: Entities) -> bool:
+    """Whether the answer is about whom, and so no reaction and no text of a note: "no, for Holm", an id, the name."""
+    if _CORRECTS.match(message):
+        told = heard.person_names or heard.patient_ids or _MEANT.search(message) or stranger(message, heard, None)
+        return bool(told)
+    here = on_screen(state) or state.get("recent")
+    own = set(fold_words(here.banner.partition(",")[0])) if here else set()
+    said = set(fold_words(message))
+    only_id = any(mention.text == message.strip() for mention in heard.patient_ids)
+    return only_id or (bool(said) and said <= own)
 
 
 def continued(wanted: tuple[Need, ...], update: State, *, settled: bool) -> tuple[Need, ...]:

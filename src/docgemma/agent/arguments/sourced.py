@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from docgemma.agent.arguments.stranger import stranger
+from docgemma.agent.arguments.stranger import is_name_of, stranger
 from docgemma.clinical import Patient
-from docgemma.ehr.folding import fold_words
 from docgemma.entities import extract
 from docgemma.entities.model import Entities, Mention, WriteRequest
 from docgemma.entities.words import without_quotes
@@ -64,18 +63,27 @@ def from_mention(mention: Mention) -> Sourced:
 def patient_id(context: Context, *, writing: bool) -> Sourced | None:
     """Who the call is about. A write never takes an id that only a look-up gave: a person has to pick it."""
     mentions = context.entities.patient_ids
-    ids = {mention.value: mention for mention in (unquoted(context.message, mentions) if writing else mentions)}
+    if writing:
+        mentions = tuple(_outside_notes(context.entities, unquoted(context.message, mentions)))
+    ids = {mention.value: mention for mention in mentions}
     if ids:
         unclear = writing and (len(ids) > 1 or _names_another(context.entities))
         return None if unclear else from_mention(next(iter(ids.values())))
     unnamed = not context.entities.person_names
-    if unnamed and stranger(context.message, context.entities, context.pinned):
+    if (unnamed or writing) and stranger(context.message, context.entities, context.pinned):
         return None
     if not writing and len(set(context.known_ids)) == 1:
         return Sourced(context.known_ids[0], "result")
     if context.pinned and (unnamed or is_pinned(context.entities, context.pinned)):
         return Sourced(context.pinned.id, "pin")
     return _earlier_id(context) if unnamed and not context.pinned else None
+
+
+def _outside_notes(entities: Entities, mentions: Sequence[Mention]) -> Iterator[Mention]:
+    """What the text of a note says is not whom it is for: "Sister of patient rki-201"."""
+    for mention in mentions:
+        if not any(note.start <= mention.start < note.end for note in entities.note_texts):
+            yield mention
 
 
 def unquoted(text: str, mentions: Sequence[Mention]) -> list[Mention]:
@@ -97,8 +105,8 @@ def _names_another(entities: Entities) -> bool:
 
 def is_pinned(entities: Entities, pinned: Patient) -> bool:
     """Whether every name in the message is the pinned patient's. A banner starts with the name."""
-    own = set(fold_words(pinned.banner.partition(",")[0]))
-    return all(set(fold_words(name.value)) <= own for name in entities.person_names)
+    name = pinned.banner.partition(",")[0]
+    return all(is_name_of(said.value, name) for said in entities.person_names)
 
 
 def _earlier_id(context: Context) -> Sourced | None:
@@ -109,6 +117,6 @@ def _earlier_id(context: Context) -> Sourced | None:
         if len(ids) == 1:
             mention = next(iter(ids.values()))
             return Sourced(mention.value, "earlier", (mention.start, mention.end))
-        if ids or found.person_names:
+        if ids or found.person_names or stranger(text, found, None):
             return None
     return None
