@@ -278,6 +278,9 @@ HARD = {
     "an id in the text of a note for a name in small letters": Hard(
         ("Add a discharge summary for kwame mensah: Sister of patient rki-201. Same address.",)
     ),
+    "an id in the text that was asked for": Hard(
+        ("Add a nursing note for abc-123", "Sister of patient rki-201. Same address."), {"patient_id": "abc-123"}
+    ),
     "another initial": Hard(("Start atorvastatin 20 mg at bedtime for T. Voss",), on_screen="lvo-501"),
     "another title": Hard(("Start atorvastatin 20 mg at bedtime for Mr Voss",), on_screen="lvo-501"),
     "other accents": Hard(("Start atorvastatin 20 mg at bedtime for Nguyễn Thị Mai",), on_screen="vwx-234"),

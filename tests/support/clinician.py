@@ -16,7 +16,7 @@ from docgemma.clinical import Option, Patient
 from docgemma.ehr.demo.people import Person
 from tests.support.namesakes import BY_ID, EVERYBODY, numbered, words
 from tests.support.speech import ABOUT_AN_ID, ABOUT_SOMEBODY, FOLLOW_UPS, PLACES, called
-from tests.support.wishes import NOTES, REQUIRED, Wish, details, draw_change, draw_wish, request
+from tests.support.wishes import REQUIRED, Wish, details, draw_change, draw_wish, request
 
 IDLE = ("thanks", "hello", "ok", "hm", "what can you do?", "one moment", "Check FDA warnings for dofetilide")
 AGREES = ("yes", "yes please", "ok, do it", "approve", "go ahead", "looks good", "confirm", "yes, save it")
@@ -31,14 +31,13 @@ ONLY_NAMES = frozenset(("{}", "Switch to {}", "what about {}?", "no, I meant {}"
 class Message:
     """`means`: an entry, a person to read about, or nothing that was asked for. `names`: whom it picks or types.
 
-    `idle`: it is about nothing, and what was asked before is still open. `unnamed`: whom it is for is left out.
+    `idle`: it is about nothing, and what was asked before is still open.
     """
 
     text: str
     means: Wish | str | None = None
     names: str | None = None
     idle: bool = False
-    unnamed: bool = False
 
 
 @dataclass
@@ -104,7 +103,7 @@ class Clinician:
         left_out = self.draw.sample(required[1:], 1) if self.draw.random() < 0.3 else ()
         if wish.kind == "prescription" and left_out and self.draw.random() < 0.3:
             left_out = required[1:]
-        return Message(request(self.draw, wish, who, left_out), wish, typed, unnamed=not who)
+        return Message(request(self.draw, wish, who, left_out), wish, typed)
 
     def _read(self) -> Message:
         here = self.on_screen or self.about
@@ -217,49 +216,15 @@ def fits(name: str, person: Person) -> bool:
 
 
 _FAMILY_FIRST = re.compile(r" allergy for [^:]*, [^:]*: | allerg\w+ .*for [\w'-]+, [\w'-]+(?:$|, severity)")
-_INITIAL = re.compile(r" for (\w)\. ([\w'-]+)")
-_ONE_WORD = re.compile(r"(?:[Ss]tart|Put) [^\W\d]+ on ")
-_MOMENTS = frozenset({"at bedtime", "every morning"})
-_FREE = frozenset({"note_text", "reaction"})
 
 
 def is_misread(tab: Clinician, said: Message) -> bool:
     """Whether this is known to be misread, as `tests.agent.test_order_dialogues.STILL` has it."""
-    wish, text = said.means if isinstance(said.means, Wish) else None, said.text
     missing = tab.question.pending.missing if tab.question and tab.question.pending else ()
-    small = any(person.name.lower() in text for person in EVERYBODY)
-    initial = _INITIAL.search(text)
-    open_text = not _FREE.isdisjoint(missing)
-    return any(
-        (
-            "patient rki-201. Same" in text,
-            "“Bob”" in text and initial,
-            small and (tab.on_screen or tab.chosen),
-            _ONE_WORD.search(text) and (tab.on_screen or tab.chosen),
-            initial and (open_text or (tab.on_screen and initial[2].lower() in words(BY_ID[tab.on_screen].family))),
-            _FAMILY_FIRST.search(text),
-            tab.question is not None and ": start " in text,
-            "note_text" in missing and not (said.idle or text in DROPS or _answers_text(said, tab.asking, missing)),
-            said.unnamed and tab.chosen and not tab.on_screen and wish is not None and wish.patient not in tab.chosen,
-            tab.card is not None and text.startswith("Please note an allergy"),
-            tab.card is not None and text in {f"Add a {kind}" for kind in NOTES},
-            wish is not None and wish.fields.get("frequency") in _MOMENTS and _changes_only_how_often(wish, tab.card),
-            open_text and wish is not None and _is_only_for_another(wish, tab.asking),
-            isinstance(tab.asking, Wish) and wish is None and said.names,
-        )
+    small = any(person.name.lower() in said.text for person in EVERYBODY)
+    return bool(
+        (small and (tab.on_screen or tab.chosen))
+        or _FAMILY_FIRST.search(said.text)
+        or ("note_text" in missing and "patient rki-201" in said.text)
+        or (tab.question is not None and ": start " in said.text)
     )
-
-
-def _answers_text(said: Message, asking: Wish | str | None, missing: Sequence[str]) -> bool:
-    """The text that was asked for, or an entry of another kind."""
-    if not isinstance(said.means, Wish) or not isinstance(asking, Wish):
-        return False
-    return said.means.kind != "note" or (said.means == asking and details(asking, missing) in said.text)
-
-
-def _changes_only_how_often(wish: Wish, card: Wish | None) -> bool:
-    return card is not None and card.with_field("frequency", "", wish.fields["frequency"]) == wish != card
-
-
-def _is_only_for_another(wish: Wish, asking: Wish | str | None) -> bool:
-    return isinstance(asking, Wish) and wish.fields == asking.fields and wish.patient != asking.patient
