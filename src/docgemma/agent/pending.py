@@ -63,12 +63,11 @@ def answer_pending(state: State) -> State:
     if option is not None:
         return _picked(pending, option, given)
     changed = own_words(message, corrections(call, message, heard))
-    if "note_text" in given:  # whoever the text of a note speaks of, it is not whom the note is for
-        given, changed = (
-            {name: said for name, said in some.items() if name != "patient_id"} for some in (given, changed)
-        )
-    elsewhere = "patient_id" in given | changed or "note_text" in given
-    named = None if elsewhere else _person(pending, call, message, heard)
+    in_note = "note_text" in given and "patient_id" not in call.missing
+    if in_note:  # whoever the text of a note speaks of, it is not whom the note is for
+        changed.pop("patient_id", None)
+    settled = in_note or "patient_id" in given | changed
+    named = None if settled else _person(pending, call, message, heard)
     if not (given or changed or named):
         return _asked_again(pending, message, heard)
     kept = {name: Sourced(value, "earlier") for name, value in call.args.items()}
