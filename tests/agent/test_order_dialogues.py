@@ -281,6 +281,21 @@ HARD = {
     "an id in the text that was asked for": Hard(
         ("Add a nursing note for abc-123", "Sister of patient rki-201. Same address."), {"patient_id": "abc-123"}
     ),
+    "an id in the text of an earlier note": Hard(
+        (
+            "Document a consult note: Sister of patient rki-201. Same address.",
+            "Record an aspirin allergy, reaction rash",
+        )
+    ),
+    "an id in the text that was asked for with the patient": Hard(
+        ("Write a nursing note", "Sister of patient rki-201. Same address.")
+    ),
+    "an id in the text of a note before": Hard(
+        (
+            "Write a nursing note for Priya Raghunathan: Sister of patient rki-201. Same address.",
+            "Record an aspirin allergy, reaction rash",
+        )
+    ),
     "another initial": Hard(("Start atorvastatin 20 mg at bedtime for T. Voss",), on_screen="lvo-501"),
     "another title": Hard(("Start atorvastatin 20 mg at bedtime for Mr Voss",), on_screen="lvo-501"),
     "other accents": Hard(("Start atorvastatin 20 mg at bedtime for Nguyễn Thị Mai",), on_screen="vwx-234"),
@@ -371,6 +386,7 @@ HARD = {
 
 
 STILL = {
+    "an id in the text of a note before",
     "small letters after an id",
     "small letters",
     "family name first, without a reaction",

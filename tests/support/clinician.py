@@ -225,6 +225,6 @@ def is_misread(tab: Clinician, said: Message) -> bool:
     return bool(
         (small and (tab.on_screen or tab.chosen))
         or _FAMILY_FIRST.search(said.text)
-        or ("note_text" in missing and "patient rki-201" in said.text)
+        or ("patient rki-201" in said.text and ("note_text" in missing or not tab.on_screen))
         or (tab.question is not None and ": start " in said.text)
     )

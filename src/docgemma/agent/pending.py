@@ -66,6 +66,8 @@ def answer_pending(state: State) -> State:
     in_note = "note_text" in given and "patient_id" not in call.missing
     if in_note:  # whoever the text of a note speaks of, it is not whom the note is for
         changed.pop("patient_id", None)
+    if "patient_id" in given and _is_in_note(given):
+        del given["patient_id"]
     settled = in_note or "patient_id" in given | changed
     named = None if settled else _person(pending, call, message, heard)
     if not (given or changed or named):
@@ -88,6 +90,12 @@ def answer_pending(state: State) -> State:
         "runs": () if named else _still_offered(pending),
         "timeline": step("input_assembly", "Answer to the open question", detail, by="person"),
     }
+
+
+def _is_in_note(given: Mapping[str, Mention]) -> bool:
+    """Whether the id stands inside the text that is given with it, and not before it."""
+    note, id_ = given.get("note_text"), given["patient_id"]
+    return note is not None and note.start < id_.start < note.end
 
 
 def _asks_for_more(message: str, heard: Entities) -> bool:

@@ -113,7 +113,7 @@ def _earlier_id(context: Context) -> Sourced | None:
     """The id of the newest earlier message that speaks of a patient; a name without an id ends the search."""
     for text in reversed(context.earlier):
         found = extract(text)
-        ids = {mention.value: mention for mention in unquoted(text, found.patient_ids)}
+        ids = {mention.value: mention for mention in _outside_notes(found, unquoted(text, found.patient_ids))}
         if len(ids) == 1:
             mention = next(iter(ids.values()))
             return Sourced(mention.value, "earlier", (mention.start, mention.end))
