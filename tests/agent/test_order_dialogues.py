@@ -373,6 +373,11 @@ HARD = {
         ("Please save this clinical note for G. Holm: Wants to be called “Bob”. Prescribe nothing new.", "1", "yes"),
         {"note_text": "Wants to be called “Bob”. Prescribe nothing new."},
     ),
+    "a quotation in a note for an initial and a name with an apostrophe": Hard(
+        ("Write a nursing note for S. O'Hara-Lloyd: Wants to be called “Bob”. Prescribe nothing new.", "1976-09-09"),
+        {"note_text": "Wants to be called “Bob”. Prescribe nothing new."},
+    ),
+    "a look at notes while a text is open": Hard(("Write a nursing note", "last notes of Robert"), on_screen="mil-601"),
     "a look at a chart while an entry is open": Hard(
         ("Add a peanuts allergy for MRN 7000123, reaction rash", "labs for tvo-502"), on_screen="tvo-502"
     ),
@@ -386,7 +391,8 @@ HARD = {
 
 
 STILL = {
-    "an id in the text of a note before",
+    "a quotation in a note for an initial and a name with an apostrophe",
+    "a look at notes while a text is open",
     "small letters after an id",
     "small letters",
     "family name first, without a reaction",

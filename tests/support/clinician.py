@@ -225,6 +225,7 @@ def is_misread(tab: Clinician, said: Message) -> bool:
     return bool(
         (small and (tab.on_screen or tab.chosen))
         or _FAMILY_FIRST.search(said.text)
-        or ("patient rki-201" in said.text and ("note_text" in missing or not tab.on_screen))
+        or ("note_text" in missing and said.text.startswith("last notes of "))
+        or ("“Bob”" in said.text and "O'Hara" in said.text)
         or (tab.question is not None and ": start " in said.text)
     )

@@ -112,8 +112,8 @@ def _names_somebody(state: State, message: str, heard: Entities) -> bool:
     here = on_screen(state) or state.get("recent")
     own = set(fold_words(here.banner.partition(",")[0])) if here else set()
     said = set(fold_words(message))
-    only_id = any(mention.text == message.strip() for mention in heard.patient_ids)
-    return only_id or (bool(said) and said <= own)
+    whom = (*heard.patient_ids, *heard.person_names)
+    return any(mention.text == message.strip() for mention in whom) or (bool(said) and said <= own)
 
 
 def continued(wanted: tuple[Need, ...], update: State, *, settled: bool) -> tuple[Need, ...]:
