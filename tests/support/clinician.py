@@ -219,7 +219,7 @@ _FAMILY_FIRST = re.compile(r" allergy for [^:]*, [^:]*: | allerg\w+ .*for [\w'-]
 
 
 def is_misread(tab: Clinician, said: Message) -> bool:
-    """Whether this is known to be misread, as `tests.agent.test_order_dialogues.STILL` has it."""
+    """Whether this is known to be misread, as `tests.agent.test_misread_orders.STILL` has it."""
     missing = tab.question.pending.missing if tab.question and tab.question.pending else ()
     small = any(person.name.lower() in said.text for person in EVERYBODY)
     return bool(
