@@ -53,6 +53,20 @@ HARD = {
             "Record an aspirin allergy, reaction rash",
         )
     ),
+    "an id in the text of a note for an initial": Hard(
+        (
+            "Document a consult note for T. James: Sister of patient rki-201. Same address.",
+            "Seen today with her sister.",
+        )
+    ),
+    "an id in the text that was asked for before": Hard(
+        (
+            "Add a nursing note for patient abc-123",
+            "Sister of patient rki-201. Same address.",
+            "Add shellfish to the allergies, reaction rash",
+        ),
+        {"patient_id": "abc-123"},
+    ),
     "another initial": Hard(("Start atorvastatin 20 mg at bedtime for T. Voss",), on_screen="lvo-501"),
     "another title": Hard(("Start atorvastatin 20 mg at bedtime for Mr Voss",), on_screen="lvo-501"),
     "other accents": Hard(("Start atorvastatin 20 mg at bedtime for Nguyễn Thị Mai",), on_screen="vwx-234"),

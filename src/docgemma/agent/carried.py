@@ -42,7 +42,7 @@ def first_state(
     return {
         "message": text,
         "history": tuple(history),
-        "earlier": tuple(turn.query for turn in turns if turn.by == "agent"),
+        "earlier": tuple(turn.query for turn in turns if turn.by == "agent" and not _was_note(turn)),
         "pending": pending,
         "pinned": here if here and here.confirmed else None,
         "bound": here if here and not here.confirmed else None,
@@ -53,6 +53,12 @@ def first_state(
         "notices": [],
         "errors": [],
     }
+
+
+def _was_note(turn: Turn) -> bool:
+    """Whether the message was the text of a note, given when it was asked for: whom it speaks of is nobody's wish."""
+    calls = (turn.record or {}).get("tool_calls", ())
+    return any(call["args"].get("note_text") == turn.query.strip() for call in calls)
 
 
 def about(state: State, session: Session) -> Patient | None:

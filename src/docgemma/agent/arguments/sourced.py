@@ -64,7 +64,7 @@ def patient_id(context: Context, *, writing: bool) -> Sourced | None:
     """Who the call is about. A write never takes an id that only a look-up gave: a person has to pick it."""
     mentions = context.entities.patient_ids
     if writing:
-        mentions = tuple(_outside_notes(context.entities, unquoted(context.message, mentions)))
+        mentions = tuple(_outside_notes(context.message, context.entities, unquoted(context.message, mentions)))
     ids = {mention.value: mention for mention in mentions}
     if ids:
         unclear = writing and (len(ids) > 1 or _names_another(context.entities))
@@ -79,10 +79,16 @@ def patient_id(context: Context, *, writing: bool) -> Sourced | None:
     return _earlier_id(context) if unnamed and not context.pinned else None
 
 
-def _outside_notes(entities: Entities, mentions: Sequence[Mention]) -> Iterator[Mention]:
-    """What the text of a note says is not whom it is for: "Sister of patient rki-201"."""
+def _outside_notes(text: str, entities: Entities, mentions: Sequence[Mention]) -> Iterator[Mention]:
+    """What the text of a note says is not whom it is for: "Sister of patient rki-201".
+
+    Where no text was made out, whatever follows a colon may be one.
+    """
+    noted = any(write.kind == "note" for write in entities.writes)
+    colon = text.find(": ") if noted and not entities.note_texts else -1
     for mention in mentions:
-        if not any(note.start <= mention.start < note.end for note in entities.note_texts):
+        inside = any(note.start <= mention.start < note.end for note in entities.note_texts)
+        if not inside and not -1 < colon < mention.start:
             yield mention
 
 
@@ -113,7 +119,7 @@ def _earlier_id(context: Context) -> Sourced | None:
     """The id of the newest earlier message that speaks of a patient; a name without an id ends the search."""
     for text in reversed(context.earlier):
         found = extract(text)
-        ids = {mention.value: mention for mention in _outside_notes(found, unquoted(text, found.patient_ids))}
+        ids = {mention.value: mention for mention in _outside_notes(text, found, unquoted(text, found.patient_ids))}
         if len(ids) == 1:
             mention = next(iter(ids.values()))
             return Sourced(mention.value, "earlier", (mention.start, mention.end))
