@@ -67,6 +67,9 @@ HARD = {
         ),
         {"patient_id": "abc-123"},
     ),
+    "an id in the text, where patient and text were asked for": Hard(
+        ("Add a clinical note", "Sister of patient rki-201. Same address.", "Sister of patient rki-201. Same address.")
+    ),
     "another initial": Hard(("Start atorvastatin 20 mg at bedtime for T. Voss",), on_screen="lvo-501"),
     "another title": Hard(("Start atorvastatin 20 mg at bedtime for Mr Voss",), on_screen="lvo-501"),
     "other accents": Hard(("Start atorvastatin 20 mg at bedtime for Nguyễn Thị Mai",), on_screen="vwx-234"),
@@ -144,6 +147,11 @@ HARD = {
         ("Please save this clinical note for G. Holm: Wants to be called “Bob”. Prescribe nothing new.", "1", "yes"),
         {"note_text": "Wants to be called “Bob”. Prescribe nothing new."},
     ),
+    "a quotation in a note for the initial of the patient on screen": Hard(
+        ("Document a clinical note for B. Miller: Wants to be called “Bob”. Prescribe nothing new.",),
+        {"note_text": "Wants to be called “Bob”. Prescribe nothing new."},
+        "mil-602",
+    ),
     "a quotation in a note for an initial and a name with an apostrophe": Hard(
         ("Write a nursing note for S. O'Hara-Lloyd: Wants to be called “Bob”. Prescribe nothing new.", "1976-09-09"),
         {"note_text": "Wants to be called “Bob”. Prescribe nothing new."},
@@ -162,6 +170,8 @@ HARD = {
 
 
 STILL = {
+    "an id in the text, where patient and text were asked for",
+    "a quotation in a note for the initial of the patient on screen",
     "a quotation in a note for an initial and a name with an apostrophe",
     "a look at notes while a text is open",
     "small letters after an id",

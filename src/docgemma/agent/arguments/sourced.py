@@ -87,7 +87,7 @@ def _outside_notes(text: str, entities: Entities, mentions: Sequence[Mention]) -
     noted = any(write.kind == "note" for write in entities.writes)
     colon = text.find(": ") if noted and not entities.note_texts else -1
     for mention in mentions:
-        inside = any(note.start <= mention.start < note.end for note in entities.note_texts)
+        inside = noted and any(note.start <= mention.start < note.end for note in entities.note_texts)
         if not inside and not -1 < colon < mention.start:
             yield mention
 
