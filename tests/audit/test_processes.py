@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
+from functools import partial
 
 from docgemma.audit.entries import Access
 from docgemma.audit.log import AuditLog
 from docgemma.clinical import Purpose
 from docgemma.store.sessions import open_store
 from tests.audit.worker import RACED
-from tests.store.test_processes import ROOT, Process, assert_succeeded, kill_dead, line, start_together
+from tests.store import test_processes as processes
+from tests.store.test_processes import assert_succeeded, kill_dead, line, start_together
 
-
-@contextmanager
-def worker(*arguments: str) -> Iterator[Process]:
-    command = [sys.executable, "-m", "tests.audit.worker", *arguments]
-    with subprocess.Popen(
-        command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
+worker = partial(processes.worker, module="tests.audit.worker")
 
 
 async def test_two_processes_make_one_chain(address: str) -> None:

@@ -22,8 +22,8 @@ Process = subprocess.Popen[str]
 
 
 @contextmanager
-def worker(*arguments: str) -> Iterator[Process]:
-    command = [sys.executable, "-m", "tests.store.worker", *arguments]
+def worker(*arguments: str, module: str = "tests.store.worker") -> Iterator[Process]:
+    command = [sys.executable, "-m", module, *arguments]
     with subprocess.Popen(
         command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:

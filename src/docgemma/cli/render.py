@@ -130,6 +130,7 @@ def checks_of(approval: Approval) -> list[Check]:
             outcome=check["outcome"] if check.get("outcome") in MARKS else "not_checked",
             detail=str(check.get("detail") or ""),
             basis=str(check.get("basis") or ""),
+            gap=str(check.get("gap") or ""),
         )
         for check in approval.checks
     ]

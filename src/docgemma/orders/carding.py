@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from docgemma.drugs.rules.outcome import UNREVIEWED
@@ -23,16 +22,6 @@ _NAMES = {
     "renal": "kidney function",
     "weekly": "daily or weekly",
 }
-
-_NO_RULE = re.compile(
-    r"(?:No dose limits for|No dose by weight for|No rule for|Whether) (?P<name>\S.{0,80}?)"
-    r"(?: and its route| and kidney function| and age| and pregnancy)?"
-    r"(?: may be taken daily is not)? in the shipped tables?\."
-)
-_UNNAMED = re.compile(
-    r"(?:Whether it is the same medicine as (?P<same>“.{1,400}”) is not checked|Not checked with (?P<with>“.{1,400}”))"
-    r": (?P<why>.{1,120})"
-)
 
 
 def title(draft: Draft) -> str:
@@ -57,9 +46,8 @@ def card_text(draft: Draft, banner: str) -> str:
 def _lines(draft: Draft) -> Iterator[tuple[str, str]]:
     match draft:
         case Prescription():
-            named = " + ".join(draft.ingredients)
             yield "Medication", draft.medication
-            yield "Ingredients", named if named.casefold() != draft.medication.casefold() else ""
+            yield "Ingredients", _other_than(draft.medication, draft.ingredients)
             yield "Dose", draft.dose
             yield "How often", draft.frequency
             yield "Route", draft.route
@@ -67,9 +55,8 @@ def _lines(draft: Draft) -> Iterator[tuple[str, str]]:
             yield "Reason", draft.reason
             yield "Notes", draft.notes
         case Allergy():
-            named = " + ".join(draft.ingredients)
             yield "Substance", draft.substance
-            yield "Ingredients", named if named.casefold() != draft.substance.casefold() else ""
+            yield "Ingredients", _other_than(draft.substance, draft.ingredients)
             yield "Kind", draft.category
             yield "Reaction", draft.reaction
             yield "Severity", draft.severity
@@ -78,6 +65,12 @@ def _lines(draft: Draft) -> Iterator[tuple[str, str]]:
             yield "Type", draft.note_type
             yield "Written by", "a language model, to be checked" if draft.by_model else ""
             yield "Text", draft.text
+
+
+def _other_than(name: str, ingredients: Sequence[str]) -> str:
+    """The ingredients, unless the name says them."""
+    named = " + ".join(ingredients)
+    return named if named.casefold() != name.casefold() else ""
 
 
 def gravest(checks: Sequence[Check]) -> tuple[Check, ...]:
@@ -89,24 +82,13 @@ def grouped(checks: Sequence[Check]) -> tuple[Check, ...]:
     """The gravest first; what was not checked for one and the same reason in one line: six alike are not read."""
     found: dict[str, list[Check]] = {}
     for check in gravest(checks):
-        found.setdefault(_why_not(check) or check.model_dump_json(), []).append(check)
+        found.setdefault(check.gap or check.model_dump_json(), []).append(check)
     return tuple(
-        same[0].model_copy(update={"name": ", ".join(dict.fromkeys(map(called, same))), "detail": why})
+        same[0].model_copy(update={"name": ", ".join(dict.fromkeys(map(called, same))), "detail": same[0].gap})
         if len(same) > 1
         else same[0]
-        for why, same in found.items()
+        for same in found.values()
     )
-
-
-def _why_not(check: Check) -> str:
-    """The reason of a check that was not made, where others have the same: no rule, or a medicine without a name."""
-    if check.outcome != "not_checked":
-        return ""
-    without = _NO_RULE.findall(check.detail)
-    if without and not _NO_RULE.sub("", check.detail).strip():
-        return f"No rule for {' and '.join(dict.fromkeys(name.lower() for name in without))} in the shipped tables."
-    unnamed = _UNNAMED.fullmatch(check.detail)
-    return f"Not checked with {unnamed['same'] or unnamed['with']}: {unnamed['why']}" if unnamed else ""
 
 
 def called(check: Check) -> str:

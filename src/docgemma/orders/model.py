@@ -45,12 +45,15 @@ CheckOutcome = Literal["passed", "warning", "hard_stop", "not_checked"]
 
 
 class Check(Frozen):
-    """One line of a card. `basis` names the record, source or table that it rests on."""
+    """One line of a card. `basis` names the record, source or table that it rests on. `gap` is why it was not checked,
+    in words that other checks may share: those are shown as one.
+    """
 
     name: str
     outcome: CheckOutcome
     detail: str = ""
     basis: str = ""
+    gap: str = ""
 
 
 class Prescription(Frozen):

@@ -51,6 +51,8 @@ def receipt(
         lines.append(f"{entry}.")
     if decision is not None:
         lines.append(f"Decided by {decision.who}, {row.decided_at[:16].replace('T', ' ')} UTC (order {row.id}).")
+        if decision.reason and status == "undone":
+            lines.append(f"Reason: {decision.reason}")
         if decision.override and status not in ("rejected",):
             lines.append(f"Against a stop, because: {decision.override}")
     return Receipt(

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
+from functools import partial
 
 from docgemma.audit.log import AuditLog
 from docgemma.orders.ledger.ledger import HoldLost, Ledger
@@ -14,20 +12,11 @@ from docgemma.orders.model import Decision
 from docgemma.store.leases import make_holder
 from docgemma.store.sessions import open_store
 from tests.orders.ledger.cards import NO, YES, card, receipt
+from tests.store import test_processes as processes
 from tests.store.conftest import Clock
-from tests.store.test_processes import ROOT, Process, assert_succeeded, kill_dead, line, start_together
+from tests.store.test_processes import assert_succeeded, kill_dead, line, start_together
 
-
-@contextmanager
-def worker(*arguments: str) -> Iterator[Process]:
-    command = [sys.executable, "-m", "tests.orders.ledger.worker", *arguments]
-    with subprocess.Popen(
-        command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
+worker = partial(processes.worker, module="tests.orders.ledger.worker")
 
 
 async def test_of_a_hundred_decisions_and_claims_one_wins(

@@ -15,7 +15,8 @@ def check_age(ingredient: str, age: float | None) -> tuple[Finding, ...]:
     """One ingredient at this age in years. Every row that applies is told, not only the gravest."""
     found = about("age", ingredient)
     if not found:
-        return (Finding("age", "not_checked", f"No rule for {ingredient} and age in the shipped table."),)
+        text = f"No rule for {ingredient} and age in the shipped table."
+        return (Finding("age", "not_checked", text, unruled=ingredient),)
     if age is None or not math.isfinite(age) or not 0 <= age <= _OLDEST:
         return (Finding("age", "not_checked", f"The age is not known, and {ingredient} has an age rule."),)
     told = tuple(finding for row in found if (finding := _applied(row, ingredient, Decimal(str(age)))))

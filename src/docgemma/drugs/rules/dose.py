@@ -7,6 +7,7 @@ medicine must never be given are here too; which ones are right is not said anyw
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from docgemma.drugs.rules.amounts import PER_KG, by_weight, in_unit, most, shown
@@ -47,7 +48,7 @@ def check_dose(
     ingredient = ingredients[0]
     rows = about("doses", ingredient)
     if not rows:
-        return (_unknown(f"No dose limits for {ingredient} in the shipped table."),)
+        return (replace(_unknown(f"No dose limits for {ingredient} in the shipped table."), unruled=ingredient),)
     amount = most(dose)
     if amount is not None and PER_KG in amount.unit:
         if weight is None or not 0 < weight < _HEAVIEST:
@@ -73,7 +74,8 @@ def check_route(ingredient: str, route: str) -> Finding:
     """One ingredient by one route, as the order words it ("intrathecal", "intravenous push")."""
     rows = about("routes", ingredient)
     if not rows:
-        return Finding("route", "not_checked", f"No rule for {ingredient} and its route in the shipped table.")
+        text = f"No rule for {ingredient} and its route in the shipped table."
+        return Finding("route", "not_checked", text, unruled=ingredient)
     if not route:
         return Finding("route", "not_checked", f"The route is not known, and {ingredient} must not be given by some.")
     for row in rows:

@@ -17,13 +17,15 @@ _GRAVEST = ("hard_stop", "not_checked", "warning", "passed")
 class Finding:
     """One line on an order's card. `text` is for the person who decides; `basis` is what it rests on.
 
-    `not_checked` says that nothing is known. It is never the same as `passed`.
+    `not_checked` says that nothing is known. It is never the same as `passed`. `unruled` is an ingredient that no rule
+    knows: six checks without a rule are one thing to tell.
     """
 
     check: Check
     outcome: Outcome
     text: str
     basis: str = ""
+    unruled: str = ""
 
 
 def resting_on(basis: str) -> str:

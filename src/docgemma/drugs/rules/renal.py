@@ -18,7 +18,8 @@ def check_renal(ingredient: str, egfr: float | None, crcl: float | None) -> Find
     """One ingredient against the kidney function, by the measure that its rule names where that is known."""
     found = about("renal", ingredient)
     if not found:
-        return Finding("renal", "not_checked", f"No rule for {ingredient} and kidney function in the shipped table.")
+        text = f"No rule for {ingredient} and kidney function in the shipped table."
+        return Finding("renal", "not_checked", text, unruled=ingredient)
     row = found[0]
     who = subject(row, ingredient)
     if not row["stop_below"] and not row["adjust_below"]:

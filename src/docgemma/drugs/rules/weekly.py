@@ -46,7 +46,8 @@ def _without_row(ingredient: str) -> Finding:
         return Finding(
             "weekly", "passed", f"{opened(ingredient)} is taken daily by the shipped table.", basis(doses[0])
         )
-    return Finding("weekly", "not_checked", f"Whether {ingredient} may be taken daily is not in the shipped tables.")
+    text = f"Whether {ingredient} may be taken daily is not in the shipped tables."
+    return Finding("weekly", "not_checked", text, unruled=ingredient)
 
 
 def _meant(row: Row, route: str, dose: Dose | None) -> bool:

@@ -31,7 +31,8 @@ def check_weight(
     if not known or weight is None:
         return Finding("weight", "not_checked", f"The weight is needed for {ingredient} and is not known.")
     if not rows:
-        return Finding("weight", "not_checked", f"No dose by weight for {ingredient} in the shipped table.")
+        text = f"No dose by weight for {ingredient} in the shipped table."
+        return Finding("weight", "not_checked", text, unruled=ingredient)
     row = rows[0]
     amount = most(dose) if dose is not None else None
     total = in_unit(by_weight(amount, Decimal(str(weight))), row["unit"]) if amount is not None else None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from docgemma.drugs.checks import DrugChecks
+from docgemma.orders.carding import gravest
 from docgemma.orders.checks.allergies import check_allergies
 from docgemma.orders.checks.amounts import check_amounts
 from docgemma.orders.checks.confirming import check_confirmed
 from docgemma.orders.checks.entries import check_new_allergy
 from docgemma.orders.checks.interactions import check_interactions
-from docgemma.orders.checks.lines import gravest
 from docgemma.orders.checks.patient import check_forbidden, check_patient, check_unread
 from docgemma.orders.checks.taken import check_duplicates
 from docgemma.orders.facts import Facts
@@ -33,11 +33,11 @@ class OrderChecks:
             *check_amounts(draft, facts),
             *check_confirmed(draft),
         ]
-        return gravest(dict.fromkeys(found))
+        return gravest([*dict.fromkeys(found)])
 
     def allergy(self, draft: Allergy, facts: Facts) -> tuple[Check, ...]:
-        return gravest(dict.fromkeys([*check_patient(facts, gravest="warning"), *check_new_allergy(draft, facts)]))
+        return gravest([*dict.fromkeys([*check_patient(facts, gravest="warning"), *check_new_allergy(draft, facts)])])
 
     def note(self, draft: Note, facts: Facts) -> tuple[Check, ...]:
         """What a note says is not checked; whose chart it goes into is."""
-        return gravest(check_patient(facts, gravest="warning"))
+        return gravest([*check_patient(facts, gravest="warning")])

@@ -8,7 +8,7 @@ from docgemma.drugs.checks import DrugChecks, InteractionCheck, Pair
 from docgemma.drugs.model import Interaction, Severity
 from docgemma.drugs.rules.outcome import opened, resting_on
 from docgemma.orders.checks.lines import cut, line, listed
-from docgemma.orders.checks.taken import MEDICINES, UNCLEAR, names_of, references_of
+from docgemma.orders.checks.taken import MEDICINES, references_of, unnamed
 from docgemma.orders.facts import Facts, Recorded
 from docgemma.orders.model import Check, CheckOutcome, Prescription
 
@@ -30,8 +30,8 @@ async def check_interactions(
         found += [*_told(looked_up, holding), *_unchecked(looked_up), *_unnamed(draft, looked_up)]
     unclear = [entry for entry in facts.medications if entry.unknown]
     if unclear:
-        text = f"Not checked with {names_of(unclear)}: {UNCLEAR}."
-        found.append(line("interaction", "not_checked", text, *references_of(unclear)))
+        why = unnamed(unclear)
+        found.append(line("interaction", "not_checked", why, *references_of(unclear), gap=why))
     if not found and not facts.gaps & MEDICINES:
         text = "No other medicine is on the list. Medicines bought without prescription may be missing."
         found.append(line("interaction", "passed", text))

@@ -8,16 +8,13 @@ from docgemma.drugs.rules.outcome import UNREVIEWED, Finding
 from docgemma.orders.facts import Recorded
 from docgemma.orders.model import Check, CheckOutcome
 
-ORDER: tuple[CheckOutcome, ...] = ("hard_stop", "not_checked", "warning", "passed")
-"""The gravest first, as the rules sort their findings: what nobody could check stands before what needs care."""
-
 NOTE = "\n"
 _PART = "; "
 _LONGEST = 240
 
 
-def line(name: str, outcome: CheckOutcome, detail: str, *basis: str) -> Check:
-    return Check(name=name, outcome=outcome, detail=" ".join(detail.split()), basis=resting_together(basis))
+def line(name: str, outcome: CheckOutcome, detail: str, *basis: str, gap: str = "") -> Check:
+    return Check(name=name, outcome=outcome, detail=" ".join(detail.split()), basis=resting_together(basis), gap=gap)
 
 
 def merged(findings: Iterable[Finding]) -> list[Check]:
@@ -26,9 +23,15 @@ def merged(findings: Iterable[Finding]) -> list[Check]:
     for finding in findings:
         grouped.setdefault((finding.check, finding.outcome), []).append(finding)
     return [
-        line(name, outcome, _said([each.text for each in of]), *(each.basis for each in of))
+        line(name, outcome, _said([each.text for each in of]), *(each.basis for each in of), gap=_gap(of))
         for (name, outcome), of in grouped.items()
     ]
+
+
+def _gap(of: Sequence[Finding]) -> str:
+    """Where nothing but rules is missing: for which ingredients."""
+    parts = dict.fromkeys(each.unruled for each in of)
+    return f"No rule for {' and '.join(parts)} in the shipped tables." if all(parts) else ""
 
 
 def _said(texts: Sequence[str]) -> str:
@@ -44,10 +47,6 @@ def resting_together(bases: Iterable[str]) -> str:
         parts.remove(UNREVIEWED)
         parts.append(UNREVIEWED)
     return _PART.join(parts)
-
-
-def gravest(checks: Iterable[Check]) -> tuple[Check, ...]:
-    return tuple(sorted(checks, key=lambda check: ORDER.index(check.outcome)))
 
 
 def in_record(entry: Recorded) -> str:

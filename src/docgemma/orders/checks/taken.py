@@ -21,7 +21,7 @@ def check_duplicates(draft: Prescription, facts: Facts) -> Iterator[Check]:
     unclear = [entry for entry in facts.medications if entry.unknown]
     if unclear:
         text = f"Whether it is the same medicine as {names_of(unclear)} is not checked: {UNCLEAR}."
-        found.append(line("duplicate", "not_checked", text, *references_of(unclear)))
+        found.append(line("duplicate", "not_checked", text, *references_of(unclear), gap=unnamed(unclear)))
     yield from found
     if found or facts.gaps & MEDICINES:
         return
@@ -39,6 +39,11 @@ def _against(draft: Prescription, entry: Recorded) -> Iterator[Check]:
         if finding.outcome != "passed":
             text = f"{finding.text} {in_record(entry)}"
             yield line("duplicate", finding.outcome, text, entry.reference, finding.basis)
+
+
+def unnamed(entries: list[Recorded]) -> str:
+    """Why nothing is compared with these."""
+    return f"Not checked with {names_of(entries)}: {UNCLEAR}."
 
 
 def names_of(entries: list[Recorded]) -> str:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from docgemma.drugs.rules.allergens import read_allergen
-from docgemma.ehr.chart.recorded.shape import codes, identity
+from docgemma.ehr.chart.recorded.shape import identity
 from docgemma.ehr.chart.sections.allergies import Allergy, contradictions, entry, is_refuted, names, sorted_out
 from docgemma.ehr.chart.view import View
 from docgemma.orders.facts.model import Recorded
@@ -57,7 +57,6 @@ def _recorded(allergy: Allergy, view: View, state: str) -> Recorded:
         words=entry(allergy, view).text,
         names=_to_compare(names(allergy)),
         state=state,
-        categories=tuple(codes(resource.get("category"))),
     )
 
 

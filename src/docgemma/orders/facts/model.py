@@ -22,7 +22,6 @@ class Recorded:
     ingredients: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
     state: str = ""
-    categories: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
