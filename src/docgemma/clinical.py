@@ -60,6 +60,19 @@ class Source(Frozen):
     quote: str | None = None
 
 
+By = Literal["code", "model", "tool", "person"]
+
+
+class TimelineStep(Frozen):
+    """One thing that happened, in clinical words. `by` says who did it."""
+
+    step: str
+    label: str
+    detail: str = ""
+    by: By = "code"
+    ms: float = 0
+
+
 class ToolResult(BaseModel):
     """What every clinical tool returns. Subclasses add the typed data and say how it reads."""
 

@@ -4,9 +4,9 @@ import io
 
 import pytest
 
-from docgemma.agent.record import TimelineStep
 from docgemma.cli.render import Line
 from docgemma.cli.screen import LiveScreen, PlainScreen, SilentScreen, screen
+from docgemma.clinical import TimelineStep
 from tests.cli.conftest import Display
 from tests.cli.records import record
 

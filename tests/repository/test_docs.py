@@ -17,12 +17,12 @@ from pydantic import BaseModel
 
 from docgemma import errors
 from docgemma.agent.graphs.routed import build
-from docgemma.agent.record import Approval, Clarification, TimelineStep, ToolCall, TurnRecord
+from docgemma.agent.record import Approval, Clarification, ToolCall, TurnRecord
 from docgemma.agent.shortcuts import Shortcut
 from docgemma.cli.conversation import HELP
 from docgemma.cli.doctor import MODEL_NOTICE
 from docgemma.cli.main import BROKEN_PIPE, COMMANDS, INTERRUPTED, cli
-from docgemma.clinical import ErrorType, Source, Status
+from docgemma.clinical import ErrorType, Source, Status, TimelineStep
 from docgemma.config import ENV_PREFIX, Settings
 from docgemma.drugs.classes import classes
 from docgemma.drugs.interactions.pairs import rows as rows_of_pairs

@@ -6,8 +6,8 @@ import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 
-from docgemma.agent.record import TimelineStep, ToolCall, TurnRecord
-from docgemma.clinical import Patient, Purpose, Status, acting
+from docgemma.agent.record import ToolCall, TurnRecord
+from docgemma.clinical import Patient, Purpose, Status, TimelineStep, acting
 from docgemma.errors import DocGemmaError, UnknownId
 from docgemma.orders.desk import Orders
 from docgemma.orders.model import Decision, Kind, Receipt, Row, State

@@ -6,24 +6,13 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from docgemma.clinical import Confidence, ErrorType, Option, Origin, Patient, Source, Status
+from docgemma.clinical import Confidence, ErrorType, Option, Origin, Patient, Source, Status, TimelineStep
 
 Outcome = Literal["answer", "ask_user", "approval", "unavailable"]
-By = Literal["code", "model", "tool", "person"]
 
 
 class Part(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class TimelineStep(Part):
-    """One thing that happened, in clinical words. `by` says who did it."""
-
-    step: str
-    label: str
-    detail: str = ""
-    by: By = "code"
-    ms: float = 0
 
 
 class ToolCall(Part):

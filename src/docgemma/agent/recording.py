@@ -7,13 +7,13 @@ from typing import Any
 from docgemma.agent.answer.confidence import confidence
 from docgemma.agent.answer.gaps import CONFLICT
 from docgemma.agent.answer.notices import notices, number_sources
-from docgemma.agent.answer.quantities import quantities
 from docgemma.agent.cards import cannot
 from docgemma.agent.progress import found_patient, medicines_not_checked, needs_left
-from docgemma.agent.record import Outcome, TimelineStep, Tokens, ToolCall, TurnRecord
+from docgemma.agent.record import Outcome, Tokens, ToolCall, TurnRecord
 from docgemma.agent.requests.patterns import MOST_TOGETHER, Need, left_over
 from docgemma.agent.state import MAX_STEPS, State, ToolRun
-from docgemma.clinical import Confidence, Patient
+from docgemma.clinical import Confidence, Patient, TimelineStep
+from docgemma.entities.amounts.quantities import quantities
 from docgemma.entities.drugs.names import drugs_in
 from docgemma.llm.contract import Usage
 from docgemma.tools.registry import REGISTRY

@@ -19,12 +19,12 @@ from docgemma.agent.carried import about, first_state, waits_after
 from docgemma.agent.decisions import Decisions
 from docgemma.agent.edits import CARD
 from docgemma.agent.graphs import routed
-from docgemma.agent.record import Clarification, TimelineStep, TurnRecord
+from docgemma.agent.record import Clarification, TurnRecord
 from docgemma.agent.recording import build_record, failed_record
 from docgemma.agent.replay.recorder import Recorder
 from docgemma.agent.replay.versions import versions_of
 from docgemma.agent.state import AttachedImage, Event, Services, State
-from docgemma.clinical import Patient, Purpose, acting, holding
+from docgemma.clinical import Patient, Purpose, TimelineStep, acting, holding
 from docgemma.errors import BadInput, DocGemmaError, Unavailable, UnknownId
 from docgemma.imaging import inspect
 from docgemma.llm.contract import Image, Usage, usage

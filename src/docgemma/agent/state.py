@@ -11,12 +11,12 @@ from typing import Annotated, Any, Literal, Protocol
 from typing_extensions import TypedDict
 
 from docgemma.agent.arguments import Sourced
-from docgemma.agent.record import Approval, Clarification, TimelineStep
+from docgemma.agent.record import Approval, Clarification
 from docgemma.agent.requests.patterns import Need
 from docgemma.agent.requests.vote import Voter
 from docgemma.agent.schemas import Quality
 from docgemma.agent.shortcuts import ALL, Shortcut
-from docgemma.clinical import Patient, ToolResult
+from docgemma.clinical import Patient, TimelineStep, ToolResult
 from docgemma.entities.model import Entities, Mention
 from docgemma.llm.contract import Image, LanguageModel, Message
 from docgemma.tools.registry import REGISTRY, ToolName

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from docgemma.agent.record import Approval, Clarification, TimelineStep, TurnRecord
-from docgemma.clinical import Confidence, Patient, Source
+from docgemma.agent.record import Approval, Clarification, TurnRecord
+from docgemma.clinical import Confidence, Patient, Source, TimelineStep
 from docgemma.drugs.rules.outcome import UNREVIEWED
 from docgemma.orders.carding import called, check_lines, grouped, in_brackets, rests_on_tables
 from docgemma.orders.model import Check, CheckOutcome

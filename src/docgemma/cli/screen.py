@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
-from docgemma.agent.record import TimelineStep, TurnRecord
+from docgemma.agent.record import TurnRecord
 from docgemma.cli.render import Line, Style, clean, one_line, rest_of
+from docgemma.clinical import TimelineStep
 
 if TYPE_CHECKING:
     from rich.console import Console

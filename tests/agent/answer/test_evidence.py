@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from docgemma.agent.answer.births import births
 from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.answer.labs import lab_values
-from docgemma.agent.answer.quantities import quantities
 from docgemma.clinical import Source, ToolResult
+from docgemma.entities.amounts.quantities import quantities
 from docgemma.tools.results import Article, LiteratureResult, PatientMatch, PatientSearchResult, Trial, TrialsResult
 
 

@@ -12,17 +12,17 @@ from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.answer.grading import invents_grade, makes_light
 from docgemma.agent.answer.language import not_english
 from docgemma.agent.answer.patient import invents_value
-from docgemma.agent.answer.quantities import quantities
 from docgemma.agent.answer.reassurance import reassures
 from docgemma.agent.answer.wording import (
     is_data,
-    printable,
     readable,
     tidy,
     without_markup,
     without_thoughts,
     without_tool_names,
 )
+from docgemma.entities.amounts.quantities import quantities
+from docgemma.entities.printable import printable
 
 MARK = " [not from the sources]"
 

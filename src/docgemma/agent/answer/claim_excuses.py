@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from docgemma.agent.answer.claim_words import DONE, THING
 from docgemma.agent.answer.evidence import Evidence, words
-from docgemma.agent.answer.quantities import bare_numbers
+from docgemma.entities.amounts.quantities import bare_numbers
 
 Excuse = Callable[[re.Match[str], str, Evidence], bool]
 """Whether a matched sentence stays a claim after all."""

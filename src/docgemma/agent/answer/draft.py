@@ -10,7 +10,7 @@ from typing import Any, cast
 
 from docgemma.agent.answer.check import check
 from docgemma.agent.answer.evidence import Evidence
-from docgemma.agent.answer.sentences import Repetition, SentenceStream, complete
+from docgemma.entities.sentences import Repetition, SentenceStream, complete
 from docgemma.llm.contract import STOPPED_EARLY, current_usage
 
 _WORD = re.compile(r"[^\W\d_]{2,}")

@@ -14,8 +14,8 @@ from docgemma.agent.answer.births import Birth, age, births
 from docgemma.agent.answer.citations import citations
 from docgemma.agent.answer.grading import Graded, graded
 from docgemma.agent.answer.labs import lab_facts
-from docgemma.agent.answer.quantities import bare_numbers, quantities
 from docgemma.clinical import ToolResult
+from docgemma.entities.amounts.quantities import bare_numbers, quantities
 from docgemma.tools.results import (
     DrugSafetyReport,
     ImageReport,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
 
-from docgemma.agent.answer.quantities import NUMBER, bare_numbers, number, plain
+from docgemma.entities.amounts.quantities import NUMBER, bare_numbers, number, plain
 
 _LABS: dict[str, str] = {
     "hba1c": r"h(?:a?emoglobin|b)\s?a1c|hba1c|a1c|glycated\s+h(?:a)?emoglobin",

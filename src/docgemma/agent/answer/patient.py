@@ -7,7 +7,7 @@ import re
 from docgemma.agent.answer.births import births
 from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.answer.labs import lab_values
-from docgemma.agent.answer.quantities import quantities
+from docgemma.entities.amounts.quantities import quantities
 
 _ABOUT_PATIENT = re.compile(
     r"\b(?:her|his|she|he|your|(?:the|this|that|your|our)\s+patient(?:['’]s)?"

@@ -10,8 +10,8 @@ from docgemma.agent.answer.absence import Absence, absences
 from docgemma.agent.answer.evidence import Evidence, words
 from docgemma.agent.answer.labs import lab_values
 from docgemma.agent.answer.patient import about_patient
-from docgemma.agent.answer.sentences import split
 from docgemma.agent.answer.wording import readable
+from docgemma.entities.sentences import split
 
 
 def reassures(sentence: str, evidence: Evidence) -> bool:

@@ -24,15 +24,6 @@ _THOUGHT = re.compile(
     re.IGNORECASE,
 )
 
-_TERMINAL = re.compile(
-    r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*(?:\x07|\x1b\\|\x9c)|"
-    r"\x1b[ -/]*[0-~]?"
-)
-"""Whole sequences: colours and cursor moves, titles and links, and the short ones."""
-
-_BLANKS = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
-"""Letters and marks that show as nothing."""
-
 _IMAGE = re.compile(r"!\[[^\]\n]*\](?:\([^)\n]*\)?|\[[^\]\n]*\])?")
 _LINK = re.compile(r"\[([^\]\n]*)\]\(\s*<?([^)\s>]*)>?(?:\s+[^)\n]*)?\)")
 _URL = re.compile(
@@ -71,16 +62,6 @@ _LEAD_IN = re.compile(r"\b(?:here(?:'s|\s+is)|below\s+is|returning)\b.{0,40}\bjs
 def is_data(line: str) -> bool:
     """JSON, a fence around it or the words that announce it: an answer to another question than the user's."""
     return bool(_DATA.match(line) or _LEAD_IN.search(line))
-
-
-def printable(text: str) -> str:
-    """Without what a screen obeys or hides: terminal sequences, control, direction and zero-width characters."""
-    kept = (char for char in _TERMINAL.sub("", text) if char in "\n\t" or not _unseen(char))
-    return "".join("\n" if char in "\u2028\u2029" else char for char in kept)
-
-
-def _unseen(char: str) -> bool:
-    return unicodedata.category(char) in ("Cc", "Cf", "Cs", "Co") or char in _BLANKS
 
 
 def readable(sentence: str) -> str:

@@ -19,9 +19,9 @@ from docgemma.agent.nodes.result_classify import result_classify
 from docgemma.agent.nodes.synthesize import synthesize
 from docgemma.agent.nodes.tool_execute import tool_execute
 from docgemma.agent.nodes.tool_select import tool_select
-from docgemma.agent.record import TimelineStep
 from docgemma.agent.router import Next, after_error, after_intent, after_result
 from docgemma.agent.state import Services, State
+from docgemma.clinical import TimelineStep
 
 
 class Node(Protocol):

@@ -13,11 +13,11 @@ from docgemma.agent.arguments import Found, Sourced
 from docgemma.agent.examples import example_for
 from docgemma.agent.progress import known_ids, medicines_read, needs_left
 from docgemma.agent.prompts import render
-from docgemma.agent.record import By, TimelineStep
 from docgemma.agent.requests.patterns import candidates
 from docgemma.agent.schemas import ToolSelection, tool_selection
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, patient_banner, patient_context, step
+from docgemma.clinical import By, TimelineStep
 from docgemma.llm.contract import current_usage
 from docgemma.llm.prompting import Trusted
 from docgemma.tools.registry import REGISTRY, TOOLS, Tool

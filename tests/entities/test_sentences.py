@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docgemma.agent.answer.sentences import LONGEST, Repetition, SentenceStream, complete, split
+from docgemma.entities.sentences import LONGEST, Repetition, SentenceStream, complete, split
 
 FRAGMENTS = [
     "Take ", "0.5 mg", "e.g. ", "p.o. ", "Dr. ", "No. ", "2. ", "- ", "\n", "\n\n", "...", "…", "?!", ". ", ".", " ",
