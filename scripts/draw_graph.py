@@ -1,18 +1,22 @@
-"""Draw the routed graph into docs/architecture.md, from the compiled graph itself."""
+"""Draw the graphs into the documents, from the compiled graphs themselves."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from docgemma.agent.graphs.routed import build
+from docgemma.agent.graphs import routed
+from docgemma.knowledge.consult import graph as consult
 
-DOCUMENT = Path(__file__).resolve().parent.parent / "docs" / "architecture.md"
+FOLDER = Path(__file__).resolve().parent.parent / "docs"
+DOCUMENTS: dict[str, Callable[[], Any]] = {"architecture.md": routed.build, "knowledge.md": consult.build}
 DRAWING = re.compile(r"(?<=<!-- graph -->\n).*?(?=<!-- /graph -->)", re.DOTALL)
 NAMES = {"__start__": "start([question])", "__end__": "finish([turn record])"}
 
 
-def draw() -> str:
+def draw(build: Callable[[], Any]) -> str:
     """The graph as a fenced Mermaid block: a solid arrow always follows, a dotted one is the router's choice."""
     graph = build().get_graph()
     ids = {name: shown.partition("(")[0] for name, shown in NAMES.items()}
@@ -25,14 +29,16 @@ def draw() -> str:
     return "\n".join([*lines, "```", ""])
 
 
-def drawn(document: str) -> str:
+def drawn(name: str, document: str) -> str:
     """The document with its drawing as the code has it now."""
-    drawing = draw()
+    drawing = draw(DOCUMENTS[name])
     return DRAWING.sub(lambda _: drawing, document)
 
 
 def main() -> None:
-    DOCUMENT.write_text(drawn(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
+    for name in DOCUMENTS:
+        path = FOLDER / name
+        path.write_text(drawn(name, path.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 if __name__ == "__main__":

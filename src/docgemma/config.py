@@ -111,7 +111,16 @@ class Settings(BaseModel):
     allow_http_fhir: bool = False
 
     database_url: SecretStr | None = None
+
     qdrant_url: Url | None = None
+    qdrant_api_key: SecretStr | None = None
+    allow_http_qdrant: bool = False
+    consult_role: str = Field(
+        default="general_practitioner", description="Whose entries answer a Vietnamese question that names no role"
+    )
+    consult_deadline_s: Seconds = Field(
+        default=60, description="For all model calls of one consultation; then the entries answer word for word"
+    )
 
     sources: Literal["auto", "live", "pack"] = "auto"
     openfda_url: Url | None = None
@@ -144,6 +153,18 @@ class Settings(BaseModel):
     def charts_file(self) -> Path:
         """Where the embedded record system keeps its patients."""
         return self.home / "charts.sqlite"
+
+    @property
+    def knowledge_address(self) -> str:
+        """Where the entries of the knowledge base are kept: PostgreSQL where an address is given, else a file."""
+        if self.database_url is not None:
+            return self.database_url.get_secret_value()
+        return str(self.home / "knowledge.sqlite")
+
+    @property
+    def knowledge_folder(self) -> Path:
+        """Where the knowledge base's indexes lie, and the vectors they are made from."""
+        return self.home / "knowledge"
 
     @property
     def packs_folder(self) -> Path:

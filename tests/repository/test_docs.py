@@ -6,6 +6,7 @@ import html
 import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterator
 from configparser import ConfigParser
 from pathlib import Path
@@ -26,6 +27,8 @@ from docgemma.clinical import ErrorType, Source, Status, TimelineStep
 from docgemma.config import ENV_PREFIX, Settings
 from docgemma.drugs.classes import classes
 from docgemma.drugs.interactions.pairs import rows as rows_of_pairs
+from docgemma.knowledge.consult.graph import build as consult_graph
+from docgemma.knowledge.demo.entries import demonstration
 from docgemma.sources.starter import medicines
 from docgemma.tools.registry import TOOLS, Tool
 from scripts import draw_graph, picture
@@ -135,12 +138,27 @@ class TestPicture:
         return re.sub(r"\d+ ms|--session \w+", "…", text).split()
 
 
-class TestArchitecture:
-    def test_the_drawing_is_the_graph(self) -> None:
-        text = read("docs/architecture.md")
-        assert "flowchart" in text
-        assert draw_graph.drawn(text) == text, "run `python scripts/draw_graph.py`"
+@pytest.mark.parametrize("name", draw_graph.DOCUMENTS, ids=str)
+def test_drawings_are_the_graphs(name: str) -> None:
+    text = read(f"docs/{name}")
+    assert "flowchart" in text
+    assert draw_graph.drawn(name, text) == text, "run `make docs`"
 
+
+class TestKnowledge:
+    def test_every_node_is_explained(self) -> None:
+        nodes = [name for name in consult_graph().get_graph().nodes if not name.startswith("__")]
+        assert [names(row[0])[0] for row in rows(section("docs/knowledge.md", "A consultation"))] == nodes
+
+    def test_the_roles_are_those_that_ship(self) -> None:
+        counted = Counter((entry.role, entry.language) for entry in demonstration())
+        for role, _, told in rows(section("docs/knowledge.md", "Roles")):
+            (name,) = names(role)
+            assert told == f"{counted[name, 'en']} / {counted[name, 'vi']}"
+        assert f"{sum(counted.values())} entries" in read("docs/knowledge.md")
+
+
+class TestArchitecture:
     def test_every_node_is_explained(self) -> None:
         nodes = [name for name in build().get_graph().nodes if not name.startswith("__")]
         assert [names(row[0])[0] for row in rows(section("docs/architecture.md", "A turn"))] == nodes

@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from docgemma.agent.consulting import Consulting
+from docgemma.agent.curated import Curated
 from docgemma.agent.record import TurnRecord
 from docgemma.agent.rules import RULES
 from docgemma.agent.session import Question, Sessions, StepEvent, TextEvent
 from docgemma.agent.shortcuts import ALL, NONE
 from docgemma.agent.state import Services
+from docgemma.knowledge.contract import Knowledge
 from docgemma.llm.contract import LanguageModel
 from docgemma.llm.guard import GuardedModel
 from docgemma.llm.rules import RulesModel
@@ -54,9 +57,10 @@ async def stage(
     model: LanguageModel | None = None,
     tools: ScriptedTools | Mapping[str, Any] | None = None,
     shortcuts: bool = True,
+    knowledge: Knowledge | None = None,
     **services: Any,
 ) -> AsyncIterator[Stage]:
-    """Without a model the rules answer; without tools none may be called."""
+    """Without a model the rules answer; without tools none may be called; without knowledge there is no consult."""
     rules = RulesModel(RULES)
     guarded = rules if model is None else GuardedModel(model, rules)
     scripted = tools if isinstance(tools, ScriptedTools) else ScriptedTools(tools or {})
@@ -65,7 +69,10 @@ async def stage(
         open_store(str(folder / "sessions.sqlite")) as store,
         Toolbox({tool.name: server for tool in TOOLS}, RESULT_TYPES, reads=READS) as box,
     ):
-        sessions = Sessions(store, Services(guarded, box, shortcuts=ALL if shortcuts else NONE, **services))
+        curated = Curated(knowledge) if knowledge else None
+        live = Services(guarded, box, shortcuts=ALL if shortcuts else NONE, curated=curated, **services)
+        consulting = Consulting(knowledge, model, shortcuts=shortcuts) if knowledge else None
+        sessions = Sessions(store, live, consulting=consulting)
         yield Stage(sessions, store, model or rules, scripted)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from docgemma.agent.consulting import is_consult
 from docgemma.agent.edits import CARD, waits_for
 from docgemma.agent.record import Clarification, PendingCall, TurnRecord
 from docgemma.agent.state import AttachedImage, State
@@ -33,7 +34,11 @@ def first_state(
     turns: tuple[Turn, ...],
     image: AttachedImage | None,
 ) -> State:
-    """Fresh for every turn: of earlier turns only their text comes along, and of decisions not as the user's words."""
+    """Fresh for every turn: of earlier turns only their text comes along, and of decisions not as the user's words.
+
+    What was asked of the knowledge base was another conversation, often another reader's.
+    """
+    turns = tuple(turn for turn in turns if not is_consult(turn))
     history: list[Message] = []
     for turn in turns:
         history.append(Message("user", turn.query[:HISTORY_CHARACTERS]))

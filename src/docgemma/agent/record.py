@@ -61,6 +61,21 @@ class Tokens(Part):
     completion: int = 0
 
 
+class ConsultPart(Part):
+    """How a consultation found its entries. DEMUC and CHU_DE_CON are the role's topic and subtopic."""
+
+    role: str
+    language: Literal["en", "vi"]
+    demuc: str = ""
+    chu_de_con: str = ""
+    classification_confidence: Confidence | None = None
+    retrieval_query: str = ""
+    retrieval_query_reason: str = ""
+    context_summary: str = ""
+    selected_ids: tuple[str, ...] = ()
+    urgent: str = Field(default="", description="What stands first where signs of an emergency were told")
+
+
 class Versions(Part):
     """What answered, as it was then: program, graph, model, and a hash over all prompts. Empty if not noted."""
 
@@ -90,6 +105,7 @@ class TurnRecord(Part):
     confidence: Confidence = "low"
     notices: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
+    consult: ConsultPart | None = None
     sources: tuple[Source, ...] = ()
     timeline: tuple[TimelineStep, ...] = ()
     llm_calls: int = 0

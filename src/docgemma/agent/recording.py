@@ -8,6 +8,7 @@ from docgemma.agent.answer.confidence import confidence
 from docgemma.agent.answer.gaps import CONFLICT
 from docgemma.agent.answer.notices import notices, number_sources
 from docgemma.agent.cards import cannot
+from docgemma.agent.curated import LABEL as LABEL_OF_BASE
 from docgemma.agent.progress import found_patient, medicines_not_checked, needs_left
 from docgemma.agent.record import Outcome, Tokens, ToolCall, TurnRecord
 from docgemma.agent.requests.patterns import MOST_TOGETHER, Need, left_over
@@ -27,7 +28,8 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
     """The public record of a turn that ran."""
     runs = state["runs"]
     made = [run for run in runs if run.attempts]
-    results = [run.result for run in made]
+    curated = state.get("curated")
+    results = [*([curated] if curated else []), *(run.result for run in made)]
     calls = tuple(_tool_call(run) for run in made)
     clarification, approval = state.get("clarification"), state.get("approval")
     outcome: Outcome = "ask_user" if clarification else "approval" if approval else "answer"
@@ -37,7 +39,8 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
     nothing_found = not any(run.result.status == "found" for run in runs)
     small_talk = direct and state["entities"].small_talk and not (written and _clinical(state["response"]))
     shown = notices(
-        [(run.label, run.result) for run in made],
+        [*([(LABEL_OF_BASE, curated)] if curated else []), *((run.label, run.result) for run in made)],
+        knowledge=bool(curated and curated.entries),
         direct=outcome == "answer" and nothing_found and state.get("image_findings") is None,
         image=state.get("image_findings") is not None,
         small_talk=small_talk,
@@ -47,7 +50,7 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
         calls,
         results,
         direct=direct,
-        knowledge=False,
+        knowledge=bool(curated and curated.entries),
         image=state.get("image") is not None,
         marked=state.get("marked", False),
         dropped=state.get("dropped", False),

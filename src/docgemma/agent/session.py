@@ -16,6 +16,7 @@ from uuid import uuid4
 from langchain_core.runnables import RunnableConfig
 
 from docgemma.agent.carried import about, first_state, waits_after
+from docgemma.agent.consulting import GRAPH, LOOKED_THROUGH, Consulting, Talk
 from docgemma.agent.decisions import Decisions
 from docgemma.agent.edits import CARD
 from docgemma.agent.graphs import routed
@@ -27,6 +28,7 @@ from docgemma.agent.state import AttachedImage, Event, Services, State
 from docgemma.clinical import Patient, Purpose, TimelineStep, acting, holding
 from docgemma.errors import BadInput, DocGemmaError, Unavailable, UnknownId
 from docgemma.imaging import inspect
+from docgemma.knowledge.entry import Language
 from docgemma.llm.contract import Image, Usage, usage
 from docgemma.orders.desk import Orders
 from docgemma.store.leases import make_holder
@@ -54,6 +56,9 @@ class Question:
     owner: str = ""
     why: str = "turn"
     """`batch`: its cards are for reading only."""
+    role: str | None = None
+    """Given: a consultation of the knowledge base in this role, and nothing else."""
+    language: Language | None = None
 
 
 class NotBegun(Unavailable):
@@ -80,34 +85,39 @@ OnEvent = Callable[[StepEvent | TextEvent], None]
 class Sessions(Decisions):
     """Runs turns of the graph over stored sessions, and decides about the cards they end in."""
 
-    def __init__(self, store: Store, services: Services, orders: Orders | None = None) -> None:
+    def __init__(
+        self, store: Store, services: Services, orders: Orders | None = None, consulting: Consulting | None = None
+    ) -> None:
         super().__init__(store, orders)
         self._services = services
+        self._consulting = consulting
 
     async def ask(self, question: Question, on_event: OnEvent | None = None) -> TurnRecord:
         """One turn. Bad input is refused before anything is stored; after that the turn is always recorded."""
         text = check_text(question.text)
+        talk = await self._talk(question, text)
         pixels = await inspect(question.image) if question.image is not None else None
         try:
             session_id = await self._session_for(question)
         except Unavailable as error:
-            return await self._unrecorded(question, text, error, on_event)
+            return await self._unrecorded(question, text, error, on_event, talk)
         image_id = None
         if pixels is not None:
             image_id = await self.store.put_image(
                 session_id, pixels.media_type, pixels.data, width=pixels.width, height=pixels.height
             )
         try:
-            return await self._turn(session_id, text, image_id, question.id, on_event, why=question.why)
+            return await self._turn(session_id, text, image_id, question.id, on_event, why=question.why, talk=talk)
         except NotBegun as error:
-            return await self._unrecorded(replace(question, session_id=session_id), text, error.reason, on_event)
+            return await self._unrecorded(replace(question, session_id=session_id), text, error.reason, on_event, talk)
 
-    async def retry(self, session_id: str, on_event: OnEvent | None = None) -> TurnRecord:
+    async def retry(self, session_id: str, on_event: OnEvent | None = None, *, role: str | None = None) -> TurnRecord:
         """Run a turn again that was cut off. The graph itself writes nothing, so this is always safe."""
         turn = await self.store.interrupted_turn(session_id)
         if turn is None:
             raise BadInput("The last question of this session was answered; there is nothing to run again.")
-        return await self._turn(session_id, turn.query, turn.image_id, None, on_event, turn_id=turn.id)
+        talk = await self._talk(Question(turn.query, session_id=session_id, role=role), turn.query)
+        return await self._turn(session_id, turn.query, turn.image_id, None, on_event, turn_id=turn.id, talk=talk)
 
     async def confirmed(self, patient_id: str, owner: str) -> Patient:
         """The patient of an id or record number, as the record system knows it. Unknown ids end here.
@@ -126,6 +136,22 @@ class Sessions(Decisions):
             many = "Several patients have" if found.matches else "No patient in the record system has"
             raise UnknownId(f'{many} this id or record number. `docgemma ask "Find patient NAME"` looks one up.')
         return Patient(id=found.matches[0].patient_id, banner=found.matches[0].banner())
+
+    async def _talk(self, question: Question, text: str) -> Talk | None:
+        """The consultation that this is, if it is one."""
+        if self._consulting is None:
+            return None
+        if question.role is not None and (question.image is not None or question.patient_id is not None):
+            raise BadInput(
+                "A consultation reads the knowledge base alone. Ask about a patient or an image without a role."
+            )
+        session = None
+        if question.session_id is not None and question.role is None:
+            with contextlib.suppress(Unavailable):
+                session = await self.store.get_session(question.session_id)
+        if question.image is not None:
+            return None
+        return await self._consulting.talk(text, question.role, question.language, session)
 
     async def _session_for(self, question: Question) -> str:
         """The session to ask in, with its patient. An id that is on screen already was confirmed when it came there."""
@@ -153,6 +179,7 @@ class Sessions(Decisions):
         *,
         turn_id: str = "",
         why: str = "turn",
+        talk: Talk | None = None,
     ) -> TurnRecord:
         turn_id, holder = turn_id or uuid4().hex, make_holder()
         try:
@@ -172,13 +199,18 @@ class Sessions(Decisions):
             "created_at": created,
             "model": self._services.llm.name,
             "query": text,
-            "versions": versions_of(self._services.llm.name),
+            "versions": versions_of(self._services.llm.name, GRAPH if talk else "routed"),
         }
         try:
             on_behalf = Purpose(who=begun.session.owner, why=why, session_id=session_id, turn_id=turn_id)
             async with self._lease(session_id, holder):
-                image = await self._image(image_id)
                 pending = await self._waited_for(begun.session)
+                if talk is not None:
+                    turns = await self.store.turns(session_id, limit=LOOKED_THROUGH)
+                    record = await talk.record(text, turns, stamp, spent, _to(on_event))
+                    await self._finish(record, begun.session, holder, None, pin=begun.session.patient, waits=pending)
+                    return record
+                image = await self._image(image_id)
                 with acting(on_behalf):
                     first = recorder.begin(first_state(text, begun.session, pending, begun.history, image))
                     state = await self._run(first, recorder.services, on_event)
@@ -205,7 +237,7 @@ class Sessions(Decisions):
         return record
 
     async def _unrecorded(
-        self, question: Question, text: str, reason: Unavailable, on_event: OnEvent | None
+        self, question: Question, text: str, reason: Unavailable, on_event: OnEvent | None, talk: Talk | None
     ) -> TurnRecord:
         """Where nothing can be stored, what needs no storing goes on: labels are read, charts are not.
 
@@ -222,12 +254,15 @@ class Sessions(Decisions):
             "created_at": datetime.now(UTC).isoformat(),
             "model": self._services.llm.name,
             "query": text,
-            "versions": versions_of(self._services.llm.name),
+            "versions": versions_of(self._services.llm.name, GRAPH if talk else "routed"),
         }
         on_behalf = Purpose(who=known.owner, why=question.why, session_id=known.id, turn_id=turn_id)
         with holding(usage, spent), acting(on_behalf):
-            state = await self._run(first_state(text, known, None, turns, None), self._services, on_event)
-        record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
+            if talk is not None:
+                record = await talk.record(text, turns, stamp, spent, _to(on_event))
+            else:
+                state = await self._run(first_state(text, known, None, turns, None), self._services, on_event)
+                record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
         return record.model_copy(update={"notices": (f"{NOT_KEPT} {reason}", *record.notices)})
 
     async def _kept(self, question: Question) -> tuple[Session, tuple[Turn, ...]]:
@@ -244,8 +279,8 @@ class Sessions(Decisions):
 
     async def _run(self, state: State, services: Services, on_event: OnEvent | None) -> State:
         """Events go straight to the listener: LangGraph's own stream would cost a tenth of the turn's CPU time."""
-        if on_event is not None:
-            services = replace(services, emit=lambda event: on_event(_heard(event)))
+        if emit := _to(on_event):
+            services = replace(services, emit=emit)
         final: State = state
         limit: RunnableConfig = {"recursion_limit": MOST_NODES}
         async for values in routed.build().astream(state, limit, context=services, stream_mode="values"):
@@ -324,6 +359,10 @@ class Sessions(Decisions):
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
+
+
+def _to(on_event: OnEvent | None) -> Callable[[Event], None] | None:
+    return None if on_event is None else lambda event: on_event(_heard(event))
 
 
 def _heard(event: Event) -> StepEvent | TextEvent:

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Protocol
 from typing_extensions import TypedDict
 
 from docgemma.agent.arguments import Sourced
+from docgemma.agent.curated import CuratedAnswer
 from docgemma.agent.record import Approval, Clarification
 from docgemma.agent.requests.patterns import Need
 from docgemma.agent.requests.vote import Voter
@@ -120,6 +121,7 @@ class State(TypedDict, total=False):
     errors: Annotated[list[str], operator.add]
 
     # the end
+    curated: CuratedAnswer | None
     clarification: Clarification | None
     approval: Approval | None
     response: str
@@ -146,6 +148,12 @@ class Charts(Protocol):
     async def summary(self, patient_id: str) -> PatientSummary: ...
 
 
+class Curator(Protocol):
+    """The knowledge base, where there is one: what curated entries say to a question."""
+
+    async def on(self, question: str) -> CuratedAnswer | None: ...
+
+
 Event = TimelineStep | str
 """What a turn tells while it runs: a step that ended, or a piece of the answer that may be shown."""
 
@@ -165,6 +173,7 @@ class Services:
     tools_budget_s: float = 30.0
     voter: Voter | None = None
     charts: Charts | None = None
+    curated: Curator | None = None
     emit: Callable[[Event], None] = unheard
 
 

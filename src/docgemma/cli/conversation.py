@@ -40,6 +40,7 @@ HELP = (
     ("/sessions", "list earlier conversations"),
     ("/open ID", "go on with one of them"),
     ("/patient [ID]", "show, or say, whom this is about"),
+    ("/role [ROLE]", "ask the knowledge base as this role (/role off: back to the clinic)"),
     ("/image FILE", "attach a PNG or JPEG to the next question"),
     *chat_orders.HELP,
     ("/sources", "what the last answer rests on"),
@@ -62,6 +63,7 @@ class Conversation:
         self._session_id: str | None = None
         self._on_screen: Patient | None = None
         self._image: bytes | None = None
+        self._role: str | None = None
         self._last: TurnRecord | None = None
         self._orders = chat_orders.OrderCommands(bridge, session=lambda: self._session_id, shown=self._card)
         self._commands: dict[str, Callable[[str], None]] = {
@@ -70,6 +72,7 @@ class Conversation:
             "/sessions": self._list,
             "/open": self.open,
             "/patient": self._patient,
+            "/role": self._as_role,
             "/image": self._attach,
             "/approve": self._orders.approve,
             "/reject": self._orders.reject,
@@ -142,6 +145,7 @@ class Conversation:
             session_id=self._session_id or self._new_session(),
             image=self._image,
             owner=self._owner,
+            role=self._role,
         )
         self._session_id = asked.session_id
         self._turn(lambda show: self._sessions.ask(asked, show))
@@ -154,7 +158,7 @@ class Conversation:
         session_id = self._session_id
         if session_id is None:
             raise BadInput("Nothing was asked in this conversation yet.")
-        self._turn(lambda show: self._sessions.retry(session_id, show))
+        self._turn(lambda show: self._sessions.retry(session_id, show, role=self._role))
 
     def _turn(self, run: Callable[[OnEvent], Awaitable[TurnRecord]]) -> None:
         """One answer on the screen. Ctrl-C stops this answer, not the conversation."""
@@ -217,6 +221,24 @@ class Conversation:
         if session_id is None:
             return None
         return self._bridge.wait(lambda: self._sessions.store.get_session(session_id)).patient
+
+    def _as_role(self, role: str) -> None:
+        """Whom the next questions come from: the clinic, or a reader of the knowledge base."""
+        knowledge = self._bridge.app.knowledge
+        roles = self._bridge.wait(knowledge.roles)
+        if role in ("off", "none", "clinic"):
+            self._role = None
+            self._print([Line("Back to the clinic: questions go to look-ups and charts again.", "dim")])
+            return
+        if role:
+            found = self._bridge.wait(lambda: knowledge.role(role))
+            self._role = found.id
+            asks = f"Questions are now answered from the knowledge base for: {render.one_line(found.name_en)}."
+            self._print([Line(asks, "dim"), Line("/role off goes back.", "dim")])
+            return
+        here = {self._role: "  (now)"}
+        self._print([Line(f"  {each.id:<22}{render.one_line(each.name_en)}{here.get(each.id, '')}") for each in roles])
+        self._print([Line("/role ROLE asks as one of these; /role off goes back to the clinic.", "dim")])
 
     def _attach(self, file: str) -> None:
         if not file:

@@ -26,7 +26,7 @@ from docgemma.evals import clinic
 from docgemma.evals.cases import Case
 from docgemma.evals.scoring import Column, Verdict, failed, score, unasked_writes
 from docgemma.wiring import open_app
-from docgemma.wiring.diagnosis import embedder_folder
+from docgemma.wiring.knowledge import embedder_folder
 
 OWNER = "eval"
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from mcp.server import Server
 
 from docgemma.agent import shortcuts
+from docgemma.agent.consulting import Consulting
+from docgemma.agent.curated import Curated
 from docgemma.agent.replay.versions import versions_of
 from docgemma.agent.requests.vote import Voter
 from docgemma.agent.rules import RULES
@@ -19,9 +20,9 @@ from docgemma.agent.state import AttachedImage, Services
 from docgemma.agent.vision import FindImage, ModelVision, from_data_url
 from docgemma.clinical import Purpose
 from docgemma.config import Finding, Settings
-from docgemma.embed import open_minilm
 from docgemma.errors import BadInput, Unavailable
 from docgemma.fetch.door import Door
+from docgemma.knowledge.base import KnowledgeBase
 from docgemma.llm.contract import Image, LanguageModel
 from docgemma.llm.guard import GuardedModel
 from docgemma.llm.openai import OpenAiModel
@@ -35,7 +36,8 @@ from docgemma.tools.handlers import ClinicalTools
 from docgemma.tools.orders import Entries
 from docgemma.tools.registry import EXTRAS, PATIENT, READS, RESULT_TYPES, TOOLS, ToolName, offered
 from docgemma.tools.server import Handler, build_server
-from docgemma.wiring.diagnosis import diagnose, embedder_folder
+from docgemma.wiring.diagnosis import diagnose
+from docgemma.wiring.knowledge import embedder_of, open_knowledge
 from docgemma.wiring.orders import build_orders
 from docgemma.wiring.records import open_records
 from docgemma.wiring.sources import open_drugs
@@ -54,6 +56,7 @@ class App:
     charts: Charts
     drugs: Drugs
     orders: Orders
+    knowledge: KnowledgeBase
 
     @property
     def model_name(self) -> str:
@@ -76,11 +79,13 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
 
     `tools` puts scripted ones in place of the clinical ones, for evals and benchmarks.
     """
+    embedder = embedder_of(settings)
     async with (
         open_store(settings.store_address) as store,
         Door() as door,
         open_records(settings, door, store) as records,
         open_drugs(settings, door) as drugs,
+        open_knowledge(settings, door, embedder) as knowledge,
     ):
         charts = Charts(records.ehr)
         model = build_model(settings, door, store)
@@ -106,11 +111,19 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
                 shortcuts=shortcuts.ALL if settings.shortcuts else shortcuts.NONE,
                 tool_deadline_s=settings.tool_deadline_s,
                 tools_budget_s=settings.tools_budget_s,
-                voter=Voter(partial(open_minilm, embedder_folder(settings))),
+                voter=Voter(embedder),
                 charts=None if tools or _elsewhere(settings) else charts,
+                curated=None if tools else Curated(knowledge),
+            )
+            consulting = Consulting(
+                knowledge,
+                model,
+                role=settings.consult_role,
+                deadline_s=settings.consult_deadline_s,
+                shortcuts=settings.shortcuts,
             )
             yield App(
-                sessions=Sessions(store, services, orders),
+                sessions=Sessions(store, services, orders, consulting),
                 store=store,
                 settings=settings,
                 model=model or rules,
@@ -119,6 +132,7 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
                 charts=charts,
                 drugs=drugs,
                 orders=orders,
+                knowledge=knowledge,
             )
 
 

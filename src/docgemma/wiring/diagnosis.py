@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal
 
 from docgemma.config import Finding, Settings
@@ -14,6 +13,8 @@ from docgemma.llm.contract import LanguageModel
 from docgemma.llm.openai import OpenAiModel
 from docgemma.store.sessions import Store
 from docgemma.toolbox import pins
+from docgemma.wiring.knowledge import embedder_folder
+from docgemma.wiring.knowledge_diagnosis import knowledge
 from docgemma.wiring.order_diagnosis import entries
 from docgemma.wiring.record_diagnosis import records
 from docgemma.wiring.source_diagnosis import drug_sources
@@ -25,7 +26,6 @@ LOCAL_SERVERS = (
     ("LM Studio", "http://127.0.0.1:1234/v1"),
 )
 NOT_USED = (
-    "qdrant_url",
     "europepmc_url",
     "ctgov_url",
     "uts_url",
@@ -42,6 +42,7 @@ async def diagnose(settings: Settings, store: Store, model: LanguageModel, door:
         *await records(settings, door, store),
         *await entries(settings, door, store),
         _embedder(settings),
+        *await knowledge(settings, door),
         *await drug_sources(settings, door),
         *[Finding(area, "off", text) for area, text in SOURCES],
         *await _tool_servers(settings),
@@ -128,11 +129,6 @@ async def _store(settings: Settings, store: Store) -> Finding:
     except DocGemmaError as error:
         return Finding("sessions", "broken", str(error), "Check DOCGEMMA_HOME or DOCGEMMA_DATABASE_URL")
     return Finding("sessions", "ok", f"Sessions are kept in {kind}.")
-
-
-def embedder_folder(settings: Settings) -> Path:
-    """Where a sentence embedder is looked for."""
-    return settings.embedder or settings.home / "models" / "minilm"
 
 
 def _embedder(settings: Settings) -> Finding:

@@ -54,7 +54,7 @@ def test_a_silent_model_is_admitted() -> None:
 
 def test_a_general_question_without_a_model_says_what_can_be_done() -> None:
     text = composed(message="What is hypertension?", direct=True)
-    assert "No language model is set up" in text
+    assert "no language model is set up" in text
     assert "interactions" in text
     assert "\n" not in text
 

@@ -36,7 +36,7 @@ _ASK = (
     "Ask about drug warnings and interactions, medical literature, clinical trials or a patient's record, or for a "
     "prescription, an allergy or a note to be prepared. Where a source is not set up here, I say so."
 )
-_NO_MODEL = f"No language model is set up, so general questions cannot be answered here. {_ASK}"
+_NO_MODEL = f"The knowledge base has no answer to this, and no language model is set up. {_ASK}"
 _NO_ANSWER = f"The language model gave no usable answer to this question, and nothing was looked up. {_ASK}"
 _NOTHING = f"Nothing was looked up for this request. {_ASK}"
 _WAITING = "Waiting for approval. Nothing has been written to the chart."

@@ -14,6 +14,8 @@ from docgemma.agent.answer.draft import Draft
 from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.answer.gaps import allergy_conflicts, gaps
 from docgemma.agent.cards import asked, cannot, proposed
+from docgemma.agent.curated import LABEL as LABEL_OF_BASE
+from docgemma.agent.curated import CuratedAnswer
 from docgemma.agent.progress import found_patient
 from docgemma.agent.prompts import render
 from docgemma.agent.shortcuts import used
@@ -55,15 +57,17 @@ async def _written(state: State, runtime: Runtime[Services]) -> State:
         return _said(runtime, card[0], "an entry waits for approval") | {"approval": card[1]}
     if state["entities"].undoable and not state["runs"]:
         return _said(runtime, cannot(state["entities"].undoable), "nothing was done")
-    prompt = _prompt(state)
+    curated = await _curated(state, runtime)
+    prompt = _prompt(state, curated)
     if "nothing_found" in runtime.context.shortcuts and state["runs"] and not _found(state):
         return _said(runtime, rule(prompt.variables), f"put together by rule ({used('nothing_found')})")
-    draft = Draft(_evidence(state), runtime.context.emit)
+    draft = Draft(_evidence(state, curated), runtime.context.emit)
     await draft.take(runtime.context.llm.write(prompt, temperature=TEMPERATURE, max_tokens=MAX_TOKENS))
     if not draft.text.strip():
         draft.release(rule(prompt.variables))
         draft.by_rule = True
     update: State = {
+        "curated": curated,
         "response": draft.text.strip(),
         "marked": draft.marked,
         "dropped": bool(draft.dropped),
@@ -72,6 +76,13 @@ async def _written(state: State, runtime: Runtime[Services]) -> State:
     if draft.dropped:
         update["notices"] = ["Part of the model's text was withheld: it said what the sources do not support."]
     return update
+
+
+async def _curated(state: State, runtime: Runtime[Services]) -> CuratedAnswer | None:
+    """What the knowledge base says to a question that no look-up was made for."""
+    base = runtime.context.curated
+    direct = not state["runs"] and state.get("image_findings") is None and not state["entities"].small_talk
+    return await base.on(state["request"]) if base is not None and direct else None
 
 
 def rule(variables: Mapping[str, Any]) -> str:
@@ -91,7 +102,8 @@ def _found(state: State) -> bool:
     return state.get("image_findings") is not None or any(run.result.status == "found" for run in state["runs"])
 
 
-def _prompt(state: State) -> Prompt:
+def _prompt(state: State, curated: CuratedAnswer | None) -> Prompt:
+    told_by_base = [(LABEL_OF_BASE, curated)] if curated and curated.entries else []
     runs = [run for run in state["runs"] if not run.failed]
     findings = state.get("image_findings")
     return render(
@@ -102,26 +114,27 @@ def _prompt(state: State) -> Prompt:
         patient=patient_context(state),
         image_findings=findings.text() if findings else "",
         results=[
-            {"label": run.label, "text": told(run.result, state["request"]) or "Nothing was found."} for run in runs
+            *({"label": label, "text": entry.text()} for label, entry in told_by_base),
+            *({"label": run.label, "text": told(run.result, state["request"]) or "Nothing was found."} for run in runs),
         ],
         errors=state["errors"],
         brief=len(state["runs"]) == 1 and state["runs"][0].tool in BRIEF,
-        found=[(run.label, run.result) for run in state["runs"]],
+        found=[*told_by_base, *((run.label, run.result) for run in state["runs"])],
         small_talk=state["entities"].small_talk,
         model_failed=current_usage().calls > 0 and (not state["runs"] or _found(state)),
     )
 
 
-def _evidence(state: State) -> Evidence:
+def _evidence(state: State, curated: CuratedAnswer | None) -> Evidence:
     findings = state.get("image_findings")
     banner = patient_banner(state)
     return Evidence.of(
-        [run.result for run in state["runs"]],
+        [*([curated] if curated else []), *(run.result for run in state["runs"])],
         user=(state["message"], state["request"], *state.get("earlier", ())),
         chart=(patient_context(state),) if banner else (),
         image=(findings.text(),) if findings else (),
         names=_names(state),
-        direct=not state["runs"] and findings is None,
+        direct=not state["runs"] and findings is None and not (curated and curated.entries),
         today=state.get("today") or datetime.now(UTC).date(),
         drugs_in=_drugs_in,
     )

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from docgemma import errors
+from docgemma.agent.curated import CuratedAnswer
 from docgemma.agent.replay.recorder import OUT_OF_TIME
 from docgemma.agent.replay.trace import Exchange, Kind, Trace, fingerprint
 from docgemma.agent.replay.wording import listed, named
@@ -52,6 +53,7 @@ class Player:
             tools_budget_s=float("inf"),
             charts=_PlayedCharts(self) if self._trace.charts else None,
             voter=_PlayedVoter(self) if self._trace.voter else None,
+            curated=_PlayedCurator(self) if self._trace.curated else None,
         )
 
     def take(self, kind: Kind, name: str, args: Mapping[str, Any] | None = None) -> Exchange:
@@ -152,6 +154,15 @@ class _PlayedCharts:
 
     async def summary(self, patient_id: str) -> PatientSummary:
         return _restored(PatientSummary, self._player.take("summary", patient_id))
+
+
+class _PlayedCurator:
+    def __init__(self, player: Player) -> None:
+        self._player = player
+
+    async def on(self, question: str) -> CuratedAnswer | None:
+        found = self._player.take("curated", question)
+        return None if found.output is None else _restored(CuratedAnswer, found)
 
 
 class _PlayedVoter(Voter):

@@ -8,9 +8,10 @@ from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from typing import Any, cast
 
+from docgemma.agent.curated import CuratedAnswer
 from docgemma.agent.replay.trace import fingerprint, started, written
 from docgemma.agent.requests.vote import Asked, Vote, Voter
-from docgemma.agent.state import Charts, Services, State, ToolCaller
+from docgemma.agent.state import Charts, Curator, Services, State, ToolCaller
 from docgemma.clinical import ToolResult
 from docgemma.errors import DocGemmaError
 from docgemma.llm.contract import LanguageModel, Prompt, T, Usage, current_usage
@@ -36,6 +37,7 @@ class Recorder:
             tools=_HeardTools(services.tools, self),
             charts=_HeardCharts(services.charts, self) if services.charts else None,
             voter=_HeardVoter(services.voter, self) if services.voter else None,
+            curated=_HeardCurator(services.curated, self) if services.curated else None,
         )
 
     def begin(self, state: State) -> State:
@@ -54,6 +56,7 @@ class Recorder:
                 "tools_budget_s": self._real.tools_budget_s,
                 "charts": self._real.charts is not None,
                 "voter": self._real.voter is not None,
+                "curated": self._real.curated is not None,
                 "exchanges": self._exchanges,
             }
         )
@@ -159,6 +162,18 @@ class _HeardCharts:
     async def summary(self, patient_id: str) -> PatientSummary:
         with self._recorder.hears("summary", patient_id) as noted:
             found = await self._real.summary(patient_id)
+            noted["output"] = found
+        return found
+
+
+class _HeardCurator:
+    def __init__(self, real: Curator, recorder: Recorder) -> None:
+        self._real = real
+        self._recorder = recorder
+
+    async def on(self, question: str) -> CuratedAnswer | None:
+        with self._recorder.hears("curated", question) as noted:
+            found = await self._real.on(question)
             noted["output"] = found
         return found
 

@@ -26,7 +26,7 @@ from docgemma.llm.contract import Image, Message, Prompt
 FORM = 1
 """Which form of trace this program writes and reads."""
 
-Kind = Literal["decide", "write", "tool", "who", "summary", "vote"]
+Kind = Literal["decide", "write", "tool", "who", "summary", "vote", "curated"]
 
 GIVEN: Mapping[str, Any] = {
     "message": str,
@@ -70,6 +70,7 @@ class Trace:
     tools_budget_s: float
     charts: bool
     voter: bool
+    curated: bool
     exchanges: tuple[Exchange, ...]
 
 
@@ -101,6 +102,7 @@ def read(body: bytes) -> Trace:
             tools_budget_s=found["tools_budget_s"],
             charts=found["charts"],
             voter=found["voter"],
+            curated=found.get("curated", False),
             exchanges=tuple(_exchange(entry) for entry in found["exchanges"]),
         )
     except (ValueError, KeyError, TypeError, ValidationError):

@@ -12,14 +12,14 @@ from docgemma.agent.record import Versions
 
 def versions_of(model: str, graph: str = "routed") -> Versions:
     """Of the program that runs now."""
-    return Versions(docgemma=__version__, graph=graph, model=model, prompts=prompts_version())
+    return Versions(docgemma=__version__, graph=graph, model=model, prompts=prompts_version(graph))
 
 
 @cache
-def prompts_version() -> str:
-    """One hash over all prompt files: it changes with any word a model is told. Read once a process, when needed."""
+def prompts_version(graph: str = "routed") -> str:
+    """One hash over all prompts of a graph: it changes with any word a model is told. Read once a process."""
     found = hashlib.sha256()
-    folder = files("docgemma.agent").joinpath("prompts")
+    folder = files("docgemma.knowledge.consult" if graph == "consult" else "docgemma.agent").joinpath("prompts")
     for name in sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".md")):
         found.update(name.encode() + b"\0" + folder.joinpath(name).read_bytes() + b"\0")
     return found.hexdigest()[:16]

@@ -18,7 +18,12 @@ STEPS: Mapping[str, str] = {
 }
 """What a prompt is for."""
 
-_OTHERS = {"who": "Who this patient is", "summary": "The patient's summary", "vote": "What the message reads like"}
+_OTHERS = {
+    "who": "Who this patient is",
+    "summary": "The patient's summary",
+    "vote": "What the message reads like",
+    "curated": "What the knowledge base says",
+}
 
 
 def named(kind: str, name: str, args: Mapping[str, Any] | None = None) -> str:

@@ -1,0 +1,1 @@
+"""How well the knowledge base finds what was asked for, and how fast."""

@@ -1,0 +1,157 @@
+"""A consultation as a turn of a session: which messages are one, what they may look back on, and their record."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from docgemma.agent.answer.notices import DEMONSTRATION, number_sources
+from docgemma.agent.curated import as_sources
+from docgemma.agent.record import Clarification, ConsultPart, Tokens, TurnRecord
+from docgemma.clinical import Confidence, ToolResult
+from docgemma.knowledge.consult.contract import Asked, Consultation, Event, Services
+from docgemma.knowledge.consult.running import consult
+from docgemma.knowledge.contract import Knowledge
+from docgemma.knowledge.entry import Language
+from docgemma.knowledge.roles import Role
+from docgemma.knowledge.safety.language import detect
+from docgemma.llm.contract import LanguageModel, Message, Usage
+from docgemma.store.rows import Session, Turn
+
+GRAPH = "consult"
+LOOKED_THROUGH = 30
+"""Turns of the session in which earlier words of the same role are looked for."""
+
+_FEW_WORDS = 4
+NOTES: dict[str, dict[Language, str]] = {
+    "demonstration": {"en": DEMONSTRATION, "vi": "Dữ liệu minh họa, chưa được bác sĩ thẩm định."},
+    "general": {
+        "en": "General information. It does not replace what your own doctor, dentist or nurse tells you.",
+        "vi": "Thông tin chung, không thay thế lời khuyên của bác sĩ, nha sĩ hoặc điều dưỡng đang chăm sóc bạn.",
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Consulting:
+    """What a consultation works with. `llm` is the bare model: what it fails at, the consultation mends itself.
+
+    `role` is whose entries answer a Vietnamese question that names no role.
+    """
+
+    knowledge: Knowledge
+    llm: LanguageModel | None = None
+    role: str = "general_practitioner"
+    deadline_s: float = 60.0
+    shortcuts: bool = True
+
+    async def talk(
+        self, text: str, role: str | None, language: Language | None, session: Session | None
+    ) -> Talk | None:
+        """The consultation that this message is; None for everything that the clinical graph answers.
+
+        That graph is English: a Vietnamese message is looked up here, and never becomes an entry in a chart.
+        """
+        spoken = language or detect(text)
+        if role is None and (spoken != "vi" or _answers(text, session)):
+            return None
+        return Talk(self, await self.knowledge.role(role or self.role), spoken or "en")
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """One message to one role."""
+
+    by: Consulting
+    role: Role
+    language: Language
+
+    async def record(
+        self,
+        text: str,
+        turns: Sequence[Turn],
+        stamp: dict[str, Any],
+        spent: Usage,
+        emit: Callable[[Event], None] | None,
+    ) -> TurnRecord:
+        """The turn's record. Of earlier turns only those of this role are looked back on."""
+        asked = Asked(text, self.role, self.language, conversation(turns, self.role.id))
+        services = Services(self.by.knowledge, self.by.llm, self.by.deadline_s, self.by.shortcuts)
+        if emit is not None:
+            services = Services(self.by.knowledge, self.by.llm, self.by.deadline_s, self.by.shortcuts, emit)
+        started = time.perf_counter()
+        answer = await consult(asked, services)
+        return consult_record(answer, self.role, spent, stamp, (time.perf_counter() - started) * 1000)
+
+
+def conversation(turns: Sequence[Turn], role: str) -> tuple[Message, ...]:
+    """What this role asked and was told before. Words of another role, and of a chart, stay where they were said."""
+    said: list[Message] = []
+    for turn in turns:
+        record = turn.record or {}
+        if record.get("graph") == GRAPH and (record.get("consult") or {}).get("role") == role:
+            said.append(Message("user", turn.query))
+            said.append(Message("assistant", str(record.get("response", ""))))
+    return tuple(said)
+
+
+def is_consult(turn: Turn) -> bool:
+    return (turn.record or {}).get("graph") == GRAPH
+
+
+def consult_record(
+    answer: Consultation, role: Role, usage: Usage, stamp: dict[str, Any], duration_ms: float
+) -> TurnRecord:
+    """From the end of a consultation to the public record."""
+    entries = [found.entry for found in answer.found]
+    notes = [NOTES["demonstration"][answer.language]] if any(entry.demonstration for entry in entries) else []
+    if role.audience == "patient" and not answer.direct:
+        notes.append(NOTES["general"][answer.language])
+    return TurnRecord(
+        **stamp,
+        graph=GRAPH,
+        intent="DIRECT",
+        outcome="answer",
+        response=answer.response,
+        confidence=_confidence(answer),
+        notices=tuple(dict.fromkeys([*answer.notices, *notes, *usage.notices])),
+        suggestions=answer.suggestions,
+        consult=ConsultPart(
+            role=answer.role,
+            language=answer.language,
+            demuc=answer.demuc,
+            chu_de_con=answer.chu_de_con,
+            classification_confidence=answer.classification_confidence,
+            retrieval_query=answer.retrieval_query,
+            retrieval_query_reason=answer.retrieval_query_reason,
+            context_summary=answer.context_summary,
+            selected_ids=answer.selected_ids,
+            urgent=answer.urgent,
+        ),
+        sources=number_sources([ToolResult(status="found", sources=as_sources(entries))]),
+        timeline=answer.timeline,
+        llm_calls=usage.calls,
+        tokens=Tokens(prompt=usage.prompt_tokens, completion=usage.completion_tokens),
+        duration_ms=round(duration_ms, 1),
+    )
+
+
+def _confidence(answer: Consultation) -> Confidence:
+    """Reviewed words quoted are sure; what nobody reviewed, or a model retold, less; nothing found, not at all."""
+    if answer.direct:
+        return "high"
+    if not answer.found:
+        return "low"
+    reviewed = all(found.entry.reviewed and not found.entry.demonstration for found in answer.found)
+    return "high" if reviewed and answer.word_for_word else "medium"
+
+
+def _answers(text: str, session: Session | None) -> bool:
+    """Whether a few words may be the answer to an open question: a Vietnamese name is no Vietnamese question."""
+    if session is None or not session.pending:
+        return False
+    pending = Clarification.model_validate(session.pending)
+    said = " ".join(text.casefold().split())
+    return len(said.split()) <= _FEW_WORDS or any(said in option.label.casefold() for option in pending.options)

@@ -1,0 +1,79 @@
+"""What the knowledge base says to a clinician's question, beside or instead of what a model knows by heart."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from docgemma.clinical import Source, ToolResult
+from docgemma.entities.instructions import instructions_in, without_instructions
+from docgemma.errors import DocGemmaError
+from docgemma.knowledge.contract import Knowledge
+from docgemma.knowledge.entry import Entry
+from docgemma.knowledge.index.contract import Scope
+
+log = logging.getLogger(__name__)
+
+LABEL = "Knowledge Base"
+MOST = 2
+"""Entries that one answer rests on."""
+
+QUOTE = 600
+
+
+class CuratedAnswer(ToolResult):
+    """Entries that fit a question, word for word. `text` is what a model and the user read of them."""
+
+    entries: tuple[Entry, ...] = ()
+
+    def text(self) -> str:
+        return "\n\n".join(f"{entry.question}\n{without_instructions(entry.answer)}" for entry in self.entries)
+
+
+class Curated:
+    """The entries for professionals, all roles of them together. Never those that were written for patients."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+
+    async def on(self, question: str) -> CuratedAnswer | None:
+        """What fits; None where nothing does. A base that cannot be read is told as such."""
+        try:
+            roles = await self._knowledge.roles()
+            scope = Scope(tuple(role.id for role in roles if role.audience == "professional"), "en")
+            findings = await self._knowledge.search(question, scope, limit=MOST * 2)
+        except DocGemmaError as error:
+            log.warning("the knowledge base was not read: %s", type(error).__name__)
+            return CuratedAnswer(status="unavailable", error_type="service_unavailable", message=str(error))
+        return answer_from([found.entry for found in findings.fitting[:MOST]])
+
+
+def answer_from(entries: Sequence[Entry]) -> CuratedAnswer | None:
+    if not entries:
+        return None
+    return CuratedAnswer(
+        status="found",
+        entries=tuple(entries),
+        data_date=max(entry.reviewed for entry in entries) or None,
+        demonstration=any(entry.demonstration for entry in entries),
+        sources=as_sources(entries),
+        flagged=sum(len(instructions_in(entry.answer)) for entry in entries),
+    )
+
+
+def as_sources(entries: Sequence[Entry]) -> tuple[Source, ...]:
+    """Where each entry comes from, with its words."""
+    return tuple(
+        Source(
+            kind="knowledge",
+            title=f"{entry.question} ({entry.source})",
+            url=entry.url or None,
+            date=entry.reviewed or None,
+            quote=_quoted(entry.answer),
+        )
+        for entry in entries
+    )
+
+
+def _quoted(answer: str) -> str:
+    return answer if len(answer) <= QUOTE else answer[:QUOTE].rsplit(" ", 1)[0] + " …"

@@ -1,0 +1,133 @@
+"""Rows on their way from files into the knowledge base, and what `docgemma kb ingest` does with them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from docgemma.cli.options import person
+from docgemma.errors import Conflict
+from docgemma.knowledge.base import KnowledgeBase
+from docgemma.knowledge.entry import Entry
+from docgemma.knowledge.ingesting import Ingested, Told
+from docgemma.knowledge.reading.contract import Note, Options, Problem, Row
+from docgemma.knowledge.reading.reader import read
+from docgemma.knowledge.roles import unknown_role
+
+MOST_SHOWN = 20
+_BATCH = 1_000
+CHANGED = "The files were changed while they were read, and nothing was taken in. Run it again."
+_UNTIL_NEXT = "The next ingest of own knowledge takes the demonstration out."
+_NEW_ROLE = "`docgemma kb role` adds one."
+
+
+class Intake:
+    """The files' rows, from the beginning each time it is called. Keeps the first problems, and every note once.
+
+    The base reads it in a thread, which Ctrl-C does not reach: `stop` does.
+    """
+
+    def __init__(
+        self, paths: Sequence[Path], options: Options, *, skip_bad: bool = False, withdraw_missing: bool = False
+    ) -> None:
+        self._paths, self._options = tuple(paths), options
+        self.skip_bad, self.withdraw_missing = skip_bad, withdraw_missing
+        self.roles: tuple[str, ...] = ()
+        self.problems: list[Problem] = []
+        self.bad = 0
+        self.notes: dict[Note, None] = {}
+        self._before: tuple[int, int] | None = None
+        self._stopped = False
+
+    @property
+    def origin(self) -> str:
+        """What is kept with the entries on where they came from: the names of files, not where they lie."""
+        return ", ".join(path.name for path in self._paths)
+
+    def __call__(self) -> Iterator[Row | Problem]:
+        """Conflict where a second reading gives other rows than the first: those were never checked."""
+        self.problems, self.bad, good = [], 0, 0
+        for found in read(self._paths, self._options, tell=self._note):
+            if self._stopped:
+                raise Conflict("Stopped.")  # heard by nobody: who waited for rows has gone
+            row = self._judged(found)
+            if isinstance(row, Problem):
+                self.bad += 1
+                self.problems += [row] if self.bad <= MOST_SHOWN else []
+            else:
+                good += 1
+            yield row
+        if self._before not in (None, (good, self.bad)):
+            raise Conflict(CHANGED)
+        self._before = good, self.bad
+
+    def entries(self) -> Iterator[Entry]:
+        """Those of the rows that can be taken."""
+        return (row.entry for row in self() if isinstance(row, Row))
+
+    def stop(self) -> None:
+        self._stopped = True
+
+    def _judged(self, row: Row | Problem) -> Row | Problem:
+        """A role that nobody knows is told with its row, before anything is stored."""
+        if isinstance(row, Problem) or row.entry.role in self.roles:
+            return row
+        return Problem(row.file, row.row, f"{unknown_role(row.entry.role, self.roles)} {_NEW_ROLE}")
+
+    def _note(self, note: Note) -> None:
+        self.notes[note] = None
+
+
+async def take_in(base: KnowledgeBase, intake: Intake, told: Told, *, dry: bool = False) -> Ingested:
+    """All of it or nothing; on trial, what would come of it."""
+    await base.library.open()
+    intake.roles = tuple(role.id for role in await base.library.roles())
+    try:
+        done = await base.ingest(
+            intake,
+            by=person(),
+            origin=intake.origin,
+            skip_bad=intake.skip_bad,
+            withdraw_missing=intake.withdraw_missing,
+            dry_run=dry,
+            on_progress=told,
+        )
+        return await _compared(base, intake, done, told) if dry else done
+    finally:
+        intake.stop()
+
+
+async def load_demonstration(base: KnowledgeBase, intake: Intake, told: Told) -> Ingested:
+    """Own entries are left where they are: which of the two is to answer, the operator says with the next ingest."""
+    done = await base.load_demonstration(person(), told)
+    own = sum((await base.library.counts()).values()) - done.rows
+    if own > 0:
+        intake.notes[Note("", f"Entries of your own also answer ({own:,}). {_UNTIL_NEXT}")] = None
+    return done
+
+
+async def _compared(base: KnowledgeBase, intake: Intake, checked: Ingested, told: Told) -> Ingested:
+    """What the rows would do to the entries that there are. An entry that would be brought back counts as new."""
+    remaining, counts = intake.entries(), [0, 0, 0]
+    brought: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    while batch := await asyncio.to_thread(lambda: list(islice(remaining, _BATCH))):
+        current = await base.library.entries([entry.id for entry in batch])
+        for entry in batch:
+            before = current.get(entry.id)
+            counts[0 if before is None else 1 if before != entry else 2] += 1
+            brought[entry.role, entry.language].add(entry.id)
+        told("comparing", sum(counts), checked.rows)
+    out = demonstration = 0
+    async for some in base.library.each_current():
+        missing = [entry for entry in some if entry.id not in brought.get((entry.role, entry.language), ())]
+        gone = [each for each in missing if intake.withdraw_missing and (each.role, each.language) in brought]
+        out += len(gone)
+        demonstration += sum(entry.demonstration for entry in missing) - sum(entry.demonstration for entry in gone)
+    new, changed, unchanged = counts
+    return replace(
+        checked, new=new, changed=changed, unchanged=unchanged, withdrawn=out, demonstration_out=demonstration
+    )

@@ -1,0 +1,1 @@
+"""Consult: answers from curated entries, with or without a model."""

@@ -1,0 +1,128 @@
+"""Every figure of a sentence of either language in one form: "twice a day" is "2 lần mỗi ngày".
+
+Figures are compared and never computed with, so a reading that is too fine only means that a sentence is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from docgemma.entities.amounts.quantities import NUMBER, number, plain, quantities
+
+Figure = tuple[str, str]
+"""Value and unit; the unit is empty for a bare number."""
+
+_ENGLISH = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_VIETNAMESE = ("hai", "ba", "bốn", "năm", "sáu", "bảy", "tám", "chín", "mười")
+_WORDS = {
+    **{word: str(value) for value, word in enumerate(_ENGLISH, 2)},
+    **{word: str(value) for value, word in enumerate(_VIETNAMESE, 2)},
+    "fifteen": "15", "twenty": "20", "thirty": "30", "forty": "40", "fifty": "50", "sixty": "60", "ninety": "90",
+    "hundred": "100", "thousand": "1000", "half": "0.5", "nửa": "0.5", "rưỡi": "0.5", "quarter": "0.25", "double": "x2",
+    "doubled": "x2", "doubling": "x2", "triple": "x3", "tư": "4", "mươi": "10", "trăm": "100", "nghìn": "1000",
+    "gấp đôi": "x2", "gấp ba": "x3",
+}  # fmt: skip
+_ONE = ("one", "a", "an", "một", "mỗi", "each", "every", "per", "1")
+_UNITS = {
+    "tablet": "tablet tablets tab tabs pill pills viên",
+    "capsule": "capsule capsules",
+    "sachet": "sachet sachets gói",
+    "ampoule": "ampoule ampoules vial vials ống lọ",
+    "drop": "drop drops giọt",
+    "spoon": "spoon spoons spoonful spoonfuls teaspoon teaspoons tablespoon tablespoons muỗng thìa",
+    "puff": "puff puffs nhát",
+    "unit": "unit units đơn_vị",
+    "injection": "injection injections mũi",
+    "dose": "dose doses liều",
+    "glass": "glass glasses cup cups ly cốc",
+    "time": "time times lần",
+    "minute": "minute minutes min mins phút",
+    "hour": "hour hours hr hrs giờ tiếng",
+    "day": "day days ngày",
+    "week": "week weeks tuần",
+    "month": "month months tháng",
+    "year": "year years tuổi",
+    "degree": "degree degrees độ",
+    "%": "percent phần_trăm",
+}
+_UNIT_OF = {spelling.replace("_", " "): unit for unit, spellings in _UNITS.items() for spelling in spellings.split()}
+_SPELLED = "|".join(sorted((*map(re.escape, _WORDS), *_ONE), key=len, reverse=True))
+_UNIT = "|".join(sorted(map(re.escape, _UNIT_OF), key=len, reverse=True))
+_COUNTED = re.compile(rf"(?<![\w.,])(?P<n>{NUMBER}|{_SPELLED})(?:\s|-|–)*(?P<unit>{_UNIT})(?!\w)", re.IGNORECASE)
+_ALSO_WORDS = frozenset(("năm", "ba", "tư", "chín", "sáu"))
+"""Numbers that are everyday words as well ("year", "father", "ripe"): numbers only with a unit."""
+
+_TIMES = frozenset(("minute", "hour", "day", "week", "month", "year"))
+_NO_COUNT = frozenset(("a", "an", "mỗi", "each", "every", "per"))
+_SPELLED_ALONE = re.compile(
+    rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, {*_WORDS} - _ALSO_WORDS), key=len, reverse=True))})(?!\w)",
+    re.IGNORECASE,
+)
+_BARE = re.compile(rf"(?<![\w.,]){NUMBER}(?!\w)")
+_GLUED = re.compile(r"(?<=\d)(?=[A-Za-zµ%°])|(?<=\d)\s*[–—/-]\s*(?=\d)")
+_OFTEN = (
+    (re.compile(r"\bonce\b(?=\s+(?:a|per|daily|each|every|weekly))", re.IGNORECASE), ("1", "time")),
+    (re.compile(r"\btwice\b", re.IGNORECASE), ("2", "time")),
+    (re.compile(r"\bthrice\b", re.IGNORECASE), ("3", "time")),
+)
+_PERIOD = re.compile(
+    r"(?:\b(?:daily|(?:a|per|each|every)\s+day)\b|(?:mỗi|một|hằng|hàng|/)\s*ngày|ngày(?=\s+\S+\s+lần))(?P<day>)"
+    r"|(?:\b(?:weekly|(?:a|per|each|every)\s+week)\b|(?:mỗi|một|hằng|hàng|/)\s*tuần)(?P<week>)"
+    r"|(?:\b(?:hourly|(?:per|each|every)\s+hour)\b)(?P<hour>)",
+    re.IGNORECASE,
+)
+_EVERY = re.compile(
+    rf"(?:\bevery|\beach|mỗi|cách)\s+(?P<n>{NUMBER}|{_SPELLED})\s*(?P<unit>{_UNIT})(?!\w)", re.IGNORECASE
+)
+DOSED = frozenset(
+    ("mg", "ml", "iu", "unit", "tablet", "capsule", "drop", "spoon", "puff", "injection", "dose", "sachet", "ampoule")
+)
+"""Units in which medicines are taken."""
+
+_MEASURED = frozenset(("%", "year", "mmhg", "bpm", "kg", "cm", "°c", "°f", "degree"))
+
+
+def figures(text: str) -> frozenset[Figure]:
+    """All figures of a text; a bare number only where the same value has no unit. The same words give the same ones."""
+    found = frozenset(_found(" ".join(plain(text).split())))
+    counted = {value for value, unit in found if unit}
+    return frozenset((value, unit) for value, unit in found if unit or value not in counted)
+
+
+def covers(there: frozenset[Figure], here: frozenset[Figure]) -> bool:
+    """Whether every figure of `here` is among those `there`; a bare number may stand there with its unit."""
+    values = {value for value, _ in there}
+    return all((value, unit) in there if unit else value in values for value, unit in here)
+
+
+def measured(found: frozenset[Figure]) -> frozenset[Figure]:
+    """Those that only say how something is: measurements and ages, never how much or how often."""
+    return frozenset((value, unit) for value, unit in found if unit in _MEASURED or "/" in unit)
+
+
+def _found(text: str) -> Iterator[Figure]:
+    for quantity in quantities(text):
+        yield from ((f"{value:f}", unit) for value, unit in quantity.forms)
+    for match in _COUNTED.finditer(text):
+        if match["n"].lower() in _NO_COUNT and _UNIT_OF[match["unit"].lower()] in _TIMES:
+            continue
+        yield _value(match["n"]), _UNIT_OF[match["unit"].lower()]
+    for match in _EVERY.finditer(text):
+        yield _value(match["n"]), f"every {_UNIT_OF[match['unit'].lower()]}"
+    for often, figure in _OFTEN:
+        if often.search(text):
+            yield figure
+    for match in _PERIOD.finditer(text):
+        yield "1", f"per {next(name for name, group in match.groupdict().items() if group is not None)}"
+    for match in _SPELLED_ALONE.finditer(text):
+        yield _WORDS[match[0].lower()], ""
+    for match in _BARE.finditer(_GLUED.sub(" ", text)):
+        yield _value(match[0]), ""
+
+
+def _value(written: str) -> str:
+    low = written.lower()
+    if low in _WORDS:
+        return _WORDS[low]
+    return "1" if low in _ONE else f"{number(low):f}"

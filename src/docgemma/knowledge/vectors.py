@@ -1,0 +1,93 @@
+"""Sentence vectors that were worked out before. A long ingest that was cut off goes on where it stopped."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from docgemma.embed import Embedder
+from docgemma.errors import Unavailable
+from docgemma.store.database import Cursor, T
+from docgemma.store.sqlite import SqliteDatabase
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+log = logging.getLogger(__name__)
+
+_TOGETHER = 256
+"""Texts that are worked out and kept in one go: what a kill can cost."""
+
+
+class Vectors:
+    """A cache beside the index. It may be deleted, and where it cannot be used everything is worked out anew."""
+
+    def __init__(self, file: Path, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._database = SqliteDatabase(file, what="vector cache", cache_mib=8)
+        self._usable = True
+
+    async def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """One row for each text, in order."""
+        import numpy as np
+
+        rows = np.empty((len(texts), self._embedder.dimensions), dtype=np.float32)
+        for first in range(0, len(texts), _TOGETHER):
+            part = texts[first : first + _TOGETHER]
+            rows[first : first + len(part)] = await self._part(part)
+        return rows
+
+    async def close(self) -> None:
+        await self._database.close()
+
+    async def _part(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        import numpy as np
+
+        keys = [self._key(text) for text in texts]
+        known = await self._known(keys)
+        missing = [place for place, key in enumerate(keys) if key not in known]
+        rows = np.empty((len(texts), self._embedder.dimensions), dtype=np.float32)
+        for place, key in enumerate(keys):
+            if key in known:
+                rows[place] = np.frombuffer(known[key], dtype=np.float16)
+        if missing:
+            made = await asyncio.to_thread(self._embedder.embed, [texts[place] for place in missing])
+            rows[missing] = made
+            halves = made.astype(np.float16)
+            await self._keep([(keys[place], halves[row].tobytes()) for row, place in enumerate(missing)])
+        return rows
+
+    async def _known(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        marks = ", ".join("?" * len(keys))
+        size = 2 * self._embedder.dimensions
+
+        def work(cursor: Cursor) -> dict[bytes, bytes]:
+            cursor.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL)")
+            found = cursor.rows(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", tuple(keys))  # noqa: S608
+            return {bytes(row["key"]): bytes(row["vector"]) for row in found if len(row["vector"]) == size}
+
+        return await self._tried(work, {})
+
+    async def _keep(self, made: list[tuple[bytes, bytes]]) -> None:
+        def work(cursor: Cursor) -> int:
+            return cursor.many("INSERT OR REPLACE INTO vectors (key, vector) VALUES (?, ?)", made)
+
+        await self._tried(work, 0)
+
+    async def _tried(self, work: Callable[[Cursor], T], otherwise: T) -> T:
+        if not self._usable:
+            return otherwise
+        try:
+            return await self._database.run(work)
+        except Unavailable as error:
+            log.warning("the vector cache is not used: %s", type(error).__name__)
+            self._usable = False
+            return otherwise
+
+    def _key(self, text: str) -> bytes:
+        return hashlib.sha256(f"{self._embedder.name}\0{text}".encode("utf-8", "surrogatepass")).digest()[:16]
