@@ -129,7 +129,7 @@ def _pair(focus: str, kind: str) -> str:
 
 def _distractors(found: Sequence[dict[str, Any]], count: int) -> tuple[list[Entry], list[tuple[int, int]]]:
     """Entries on diseases that do not exist: the name and the text of one are mixed with those of another."""
-    dice = random.Random(7)  # noqa: S311
+    dice = random.Random(7)
     entries: list[Entry] = []
     mixed: list[tuple[int, int]] = []
     for number in range(max(0, count)):

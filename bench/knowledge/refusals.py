@@ -72,7 +72,7 @@ async def absent_names(
 ) -> list[str]:
     """Plain questions on diseases, with their entries in the base and with all of them taken out."""
     names = _names(corpus.entries)
-    dice = random.Random(11)  # noqa: S311
+    dice = random.Random(11)
     questions = [Question(dice.choice(_WORDINGS).format(name), READER, "en", "test") for name, _ in names]
     gone = {place for _, places in names for place in places}
     kept = [place for place in range(len(corpus.entries)) if place not in gone]
@@ -101,5 +101,5 @@ def _names(entries: Sequence[Entry]) -> list[tuple[str, list[int]]]:
         rarest = min(words, key=counts.__getitem__, default="")
         if rarest and counts[rarest] <= 60 and len(topic.split()) <= _MOST_WORDS:
             chosen[topic.lower()] = places[rarest]
-    picked = random.Random(5).sample(sorted(chosen), min(_NAMES, len(chosen)))  # noqa: S311
+    picked = random.Random(5).sample(sorted(chosen), min(_NAMES, len(chosen)))
     return [(name, chosen[name]) for name in picked]

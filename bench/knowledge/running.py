@@ -62,7 +62,7 @@ async def build(corpus: Corpus, vectors: NDArray[np.float32] | None, embedder: E
     await index.build(version, documents())
     spent = time.perf_counter() - start
     await index.close()
-    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    size = sum(path.stat().st_blocks * 512 for path in folder.rglob("*") if path.is_file())
     return Built(count / spent, size / 1e6)
 
 

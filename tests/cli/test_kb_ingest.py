@@ -233,9 +233,10 @@ class TestProgress:
         assert out.getvalue() == ""
 
     def test_ctrl_c_says_how_to_go_on_and_nothing_was_changed(self, terminal: Terminal, tmp_path: Path) -> None:
-        file = lines(tmp_path / "in.jsonl", *(row(f"n-{number}", f"Question {number}?") for number in range(60_000)))
+        file = lines(tmp_path / "in.jsonl", *(row(f"n-{number}", f"Question {number}?") for number in range(30_000)))
         with terminal.typing("kb", "ingest", str(file)) as typing:
             typing.wait_for("Reading: ")
             typing.ctrl_c()
             typing.wait_for("Stopped. The same command goes on where it was")
             assert typing.code() == 130
+        assert run(["kb", "show", "n-0"]) == 3

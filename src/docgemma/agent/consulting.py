@@ -57,16 +57,16 @@ class Consulting:
         spoken = language or detect(text)
         if role is None and (spoken != "vi" or _answers(text, session)):
             return None
-        return Talk(self, await self.knowledge.role(role or self.role), spoken or "en")
+        return Talk(self, await self.knowledge.role(role or self.role), spoken)
 
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """One message to one role."""
+    """One message to one role. Without a language of its own ("HbA1c?") it is in that of the conversation."""
 
     by: Consulting
     role: Role
-    language: Language
+    language: Language | None
 
     async def record(
         self,
@@ -77,7 +77,8 @@ class Talk:
         emit: Callable[[Event], None] | None,
     ) -> TurnRecord:
         """The turn's record. Of earlier turns only those of this role are looked back on."""
-        asked = Asked(text, self.role, self.language, conversation(turns, self.role.id))
+        language = self.language or last_language(turns, self.role.id) or "en"
+        asked = Asked(text, self.role, language, conversation(turns, self.role.id))
         services = Services(self.by.knowledge, self.by.llm, self.by.deadline_s, self.by.shortcuts)
         if emit is not None:
             services = Services(self.by.knowledge, self.by.llm, self.by.deadline_s, self.by.shortcuts, emit)
@@ -89,12 +90,20 @@ class Talk:
 def conversation(turns: Sequence[Turn], role: str) -> tuple[Message, ...]:
     """What this role asked and was told before. Words of another role, and of a chart, stay where they were said."""
     said: list[Message] = []
-    for turn in turns:
-        record = turn.record or {}
-        if record.get("graph") == GRAPH and (record.get("consult") or {}).get("role") == role:
-            said.append(Message("user", turn.query))
-            said.append(Message("assistant", str(record.get("response", ""))))
+    for turn in _of(turns, role):
+        said.append(Message("user", turn.query))
+        said.append(Message("assistant", str((turn.record or {}).get("response", ""))))
     return tuple(said)
+
+
+def last_language(turns: Sequence[Turn], role: str) -> Language | None:
+    """In which language this role was answered last."""
+    spoken = [((turn.record or {}).get("consult") or {}).get("language") for turn in _of(turns, role)]
+    return spoken[-1] if spoken else None
+
+
+def _of(turns: Sequence[Turn], role: str) -> list[Turn]:
+    return [turn for turn in turns if is_consult(turn) and (turn.record or {})["consult"]["role"] == role]
 
 
 def is_consult(turn: Turn) -> bool:

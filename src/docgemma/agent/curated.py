@@ -11,6 +11,7 @@ from docgemma.errors import DocGemmaError
 from docgemma.knowledge.contract import Knowledge
 from docgemma.knowledge.entry import Entry
 from docgemma.knowledge.index.contract import Scope
+from docgemma.knowledge.search.found import Found
 
 log = logging.getLogger(__name__)
 
@@ -19,6 +20,7 @@ MOST = 2
 """Entries that one answer rests on."""
 
 QUOTE = 600
+_AS_NEAR = 0.03
 
 
 class CuratedAnswer(ToolResult):
@@ -45,7 +47,12 @@ class Curated:
         except DocGemmaError as error:
             log.warning("the knowledge base was not read: %s", type(error).__name__)
             return CuratedAnswer(status="unavailable", error_type="service_unavailable", message=str(error))
-        return answer_from([found.entry for found in findings.fitting[:MOST]])
+        return answer_from(_as_near(findings.fitting[:MOST]))
+
+
+def _as_near(fitting: Sequence[Found]) -> list[Entry]:
+    """The best, and the next only where it fits as well: who asks what something is does not ask what else there is."""
+    return [found.entry for found in fitting if found.relevance >= fitting[0].relevance - _AS_NEAR]
 
 
 def answer_from(entries: Sequence[Entry]) -> CuratedAnswer | None:

@@ -43,8 +43,8 @@ def batch(
 ) -> int:
     """Ask every line of IN.jsonl and write one turn record a line, in the same order.
 
-    A line is {"id": "…", "query": "…"}, with "patient_id" and "image" (a file, relative to IN.jsonl) if they apply;
-    any other key is refused.
+    A line is {"id": "…", "query": "…"}, with "patient_id", "image" (a file, relative to IN.jsonl) or "role" if they
+    apply; any other key is refused.
     Each line is a session of its own. A line that cannot be asked gives {"id", "line", "error"} in its place and the
     rest goes on. Orders appear in the records but cannot be approved.
 
@@ -148,6 +148,7 @@ async def _answer(
                 id=line.id,
                 owner=f"{person()} (batch)",
                 why="batch",
+                role=line.role,
             )
             return line.key, (await sessions.ask(asked)).model_dump_json().encode()
         except DocGemmaError as error:

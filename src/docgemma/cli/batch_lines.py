@@ -14,7 +14,7 @@ from docgemma.errors import BadInput
 
 MAX_LINE_BYTES = 8 * MAX_BYTES  # JSON may spell every character as an escape
 MAX_ID = 200
-KEYS = ("id", "query", "patient_id", "patient", "image")
+KEYS = ("id", "query", "patient_id", "patient", "image", "role")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,7 @@ class BatchLine:
     query: str = ""
     patient_id: str | None = None
     image: Path | None = None
+    role: str | None = None
     error: str | None = None
 
 
@@ -49,6 +50,7 @@ def read_lines(stream: BinaryIO, folder: Path) -> Iterator[BatchLine]:
                 checked_question(_text(fields, "query", required=True)),
                 _patient(fields),
                 folder / image if (image := _text(fields, "image")) else None,
+                _text(fields, "role") or None,
             )
         except BadInput as error:
             yield BatchLine(number, f"!{digest}", ident, error=str(error))

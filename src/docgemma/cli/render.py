@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
@@ -21,6 +21,15 @@ CONFIDENCE: dict[Confidence, str] = {
     "medium": "Medium confidence: check the sources before acting on it.",
     "low": "Low confidence: verify it independently before acting on it.",
 }
+SOURCES, ASK_ALSO = "Sources", "You could also ask:"
+VIETNAMESE = {
+    SOURCES: "Nguồn",
+    ASK_ALSO: "Bạn có thể hỏi thêm:",
+    CONFIDENCE["high"]: "Độ tin cậy cao: mọi tra cứu cần thiết đều có kết quả đầy đủ.",
+    CONFIDENCE["medium"]: "Độ tin cậy trung bình: hãy xem nguồn trước khi làm theo.",
+    CONFIDENCE["low"]: "Độ tin cậy thấp: hãy kiểm chứng độc lập trước khi làm theo.",
+}
+"""Our own words beside an answer in Vietnamese."""
 
 # Control codes could move the cursor, recolour or hide text; bidirectional marks could reorder a dose.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
@@ -72,6 +81,8 @@ def details(record: TurnRecord) -> list[Line]:
         _suggestions(record.suggestions),
         [*(patient(record.patient) if record.patient else []), *_confidence(record)],
     ]
+    if record.consult is not None and record.consult.language == "vi":
+        blocks = [[replace(line, text=VIETNAMESE.get(line.text, line.text)) for line in block] for block in blocks]
     return _spaced(blocks)
 
 
@@ -193,14 +204,22 @@ def sources(found: Sequence[Source], response: str = "") -> list[Line]:
     """What the answer rests on, with its words; those of a label not a second time where the response has them."""
     if not found:
         return []
-    lines = [Line("Sources", "strong")]
+    lines = [Line(SOURCES, "strong")]
     for source in found:
         facts = ", ".join(one_line(fact) for fact in (source.date, source.url) if fact)
         title = f"[{source.id}] {one_line(source.title)}" if source.id else one_line(source.title)
         lines.append(Line(f"  {title} ({facts})" if facts else f"  {title}"))
-        if source.quote and not (source.kind in ("label", "knowledge") and _quotes(response, source.quote)):
+        if source.quote and not _shown(source, response):
             lines.append(Line(f'      "{one_line(source.quote, _QUOTE_LENGTH)}"', "dim"))
     return lines
+
+
+def _shown(source: Source, response: str) -> bool:
+    """Whether the response has the words of the source already, as one that was put together by rule does."""
+    quote = source.quote or ""
+    if source.kind == "knowledge":
+        return quote.removesuffix(" …") in response
+    return source.kind == "label" and _quotes(response, quote)
 
 
 def _quotes(response: str, quote: str) -> bool:
@@ -214,7 +233,7 @@ def _quotes(response: str, quote: str) -> bool:
 
 
 def _suggestions(suggestions: Sequence[str]) -> list[Line]:
-    heading = [Line("You could also ask:", "dim")] if suggestions else []
+    heading = [Line(ASK_ALSO, "dim")] if suggestions else []
     return [*heading, *(Line(f"  {one_line(text)}", "dim") for text in suggestions)]
 
 

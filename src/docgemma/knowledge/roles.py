@@ -52,7 +52,7 @@ SHIPPED: tuple[Role, ...] = (
         audience="professional",
         name_en="General practitioner",
         name_vi="Bác sĩ đa khoa",
-        persona="an experienced physician who briefs a colleague: precise, terse, with thresholds as the entries give them",
+        persona="an experienced physician who briefs a colleague: precise, terse, with the thresholds of the entries",
     ),
 )
 """What is there before an operator adds roles of their own."""

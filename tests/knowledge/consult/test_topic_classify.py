@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 from pydantic import ValidationError
 
+from docgemma.knowledge.consult.nodes.retrieve import retrieve
 from docgemma.knowledge.consult.nodes.topic_classify import topic_classify
 from docgemma.knowledge.consult.schemas import topic_choice
 from tests.knowledge.consult.library import NURSE, Library, Model, entry, runtime, state
@@ -59,3 +60,13 @@ async def test_what_only_comes_near_is_a_doubtful_topic() -> None:
 async def test_a_role_without_entries_has_no_topic() -> None:
     update = await topic_classify(state("Why?"), runtime(Library([])))
     assert (update["demuc"], update["classification_confidence"]) == ("", "low")
+
+
+async def test_the_topic_of_many_does_not_hide_the_best_entry() -> None:
+    best = entry("best", "Why do gums bleed at night?", "Dry air.", topic="Sleep", subtopic="")
+    others = [entry(f"g{n}", "Why do gums bleed?", "Plaque.", subtopic="") for n in range(5)]
+    given = state("Why do gums bleed at night?")
+    update = await topic_classify(given, runtime(Library([best, *others])))
+    assert update["classification_confidence"] == "low"
+    found = await retrieve(given | update, runtime(Library([best, *others])))
+    assert found["retrieved_candidates"][0].entry.id == "best"

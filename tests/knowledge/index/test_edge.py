@@ -19,7 +19,7 @@ import pytest
 from docgemma.errors import Conflict, Unavailable
 from docgemma.knowledge.index.contract import Document, Version
 from docgemma.knowledge.index.edge import EdgeIndex
-from docgemma.knowledge.index.versions import _told, enough_room
+from docgemma.knowledge.index.versions import Versions, _told, enough_room
 from tests.knowledge.index.entries import NURSE, build, document, handed, ids, version_of
 from tests.knowledge.index.worker import ENTRIES, base
 
@@ -85,6 +85,30 @@ async def test_old_versions_are_removed_but_for_the_one_before(index: EdgeIndex,
         await build(index, [document("a")], generation)
     kept = sorted(path.name[:4] for path in folder.iterdir() if path.is_dir())
     assert kept == ["v-3-", "v-4-"]
+
+
+class Late(Versions):
+    """What a reader has that looked just before the switches: the name of a version that is gone by now."""
+
+    def __init__(self, folder: Path, gone: list[str]) -> None:
+        super().__init__(folder)
+        self._gone = gone
+
+    def current(self) -> str | None:
+        return self._gone.pop() if self._gone else super().current()
+
+
+async def test_a_version_that_vanished_before_it_was_opened_is_looked_up_again(index: EdgeIndex, folder: Path) -> None:
+    await build(index, [document("a")], 1)
+    first = Versions(folder).current()
+    assert first is not None
+    for generation in (2, 3):
+        await build(index, [document("b")], generation)
+    assert not (folder / first).exists()
+    index._versions = Late(folder, [first])
+    assert await found(index) == ["b"]
+    index._versions = Late(folder, [first])
+    assert await index.version() == Version(3, "", 0, 1)
 
 
 async def test_a_build_that_was_killed_is_cleared_away_by_the_next(index: EdgeIndex, folder: Path) -> None:

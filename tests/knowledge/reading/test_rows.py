@@ -102,7 +102,7 @@ def test_a_language_nobody_names_is_told_from_the_words(tmp_path: Path) -> None:
     ids=range(18),
 )
 def test_a_row_that_cannot_be_used_says_why(
-    tmp_path: Path, row: dict[str, Any], options: dict[str, str], reason: str
+    tmp_path: Path, row: dict[str, Any], options: dict[str, Any], reason: str
 ) -> None:
     found = problems(of_lines(tmp_path, row), **options)
     assert len(found) == 1
@@ -111,7 +111,13 @@ def test_a_row_that_cannot_be_used_says_why(
 
 def test_options_fill_in_only_where_a_row_says_nothing(tmp_path: Path) -> None:
     own = {"role": "patient_dental", "topic": "Teeth", "subtopic": "Gums", "source": "Clinic", "reviewed": "2020-01-02"}
-    given = {"role": "nurse", "topic": "Wounds", "subtopic": "Basics", "source": "Handbook", "reviewed": "2021-03-04"}
+    given: dict[str, Any] = {
+        "role": "nurse",
+        "topic": "Wounds",
+        "subtopic": "Basics",
+        "source": "Handbook",
+        "reviewed": "2021-03-04",
+    }
     blank = dict.fromkeys(own, " ")
     rows = ({**BASE, **own}, {**BASE, **blank}, {**BASE, "question": "Another?"})
     first, second, third = entries(of_lines(tmp_path, *rows), **given)
@@ -125,7 +131,7 @@ def test_options_fill_in_only_where_a_row_says_nothing(tmp_path: Path) -> None:
     [{"role": "Head Nurse"}, {"language": "fr"}, {"reviewed": "2030-01-01"}, {"source": "a\u200bb"}, {"topic": "=1+1"}],
     ids=["role", "language", "reviewed", "source", "topic"],
 )
-def test_what_is_given_for_all_rows_is_judged_before_reading(tmp_path: Path, options: dict[str, str]) -> None:
+def test_what_is_given_for_all_rows_is_judged_before_reading(tmp_path: Path, options: dict[str, Any]) -> None:
     with pytest.raises(BadInput, match="given for all rows"):
         reading(of_lines(tmp_path, BASE), **options)
 

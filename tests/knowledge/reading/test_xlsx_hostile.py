@@ -11,7 +11,7 @@ import pytest
 from docgemma.errors import BadInput, DocGemmaError, Unavailable
 from docgemma.knowledge.reading import packages
 from tests.knowledge.reading.reading import reading
-from tests.knowledge.reading.workbooks import SHEET, added, changed, swapped, workbook
+from tests.knowledge.reading.workbooks import SHEET, added, changed, swapped, without, workbook
 
 LAUGHS = b'<!DOCTYPE x [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><worksheet'
 CHANGES: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
@@ -36,9 +36,9 @@ CHANGES: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
         "unpacks to more",
     ),
     "broken xml": (swapped(SHEET, b"</sheetData>", b""), "damaged"),
-    "no sheet": (lambda parts: parts.pop(SHEET) and None, "no visible sheet"),
-    "no workbook": (lambda parts: parts.pop("xl/workbook.xml") and None, "damaged"),
-    "no list of parts": (lambda parts: parts.pop("[Content_Types].xml") and None, "damaged"),
+    "no sheet": (without(SHEET), "no visible sheet"),
+    "no workbook": (without("xl/workbook.xml"), "damaged"),
+    "no list of parts": (without("[Content_Types].xml"), "damaged"),
     "a text that is not there": (
         swapped(SHEET, b't="inlineStr"><is><t>A?</t></is>', b't="s"><v>999</v>'),
         "damaged",

@@ -57,6 +57,13 @@ def added(part: str, data: bytes) -> Callable[[dict[str, bytes]], None]:
     return lambda parts: parts.update({part: data})
 
 
+def without(part: str) -> Callable[[dict[str, bytes]], None]:
+    def change(parts: dict[str, bytes]) -> None:
+        del parts[part]
+
+    return change
+
+
 def shared(*extra: bytes) -> Callable[[dict[str, bytes]], None]:
     """As Excel writes it: the cells hold numbers, and the texts stand in a part of their own, `extra` behind them."""
 

@@ -25,7 +25,8 @@ ENTRIES = {
         "metformin",
         "en",
         "My stomach is upset from metformin. What can I do?",
-        "Metformin often upsets the stomach at first, and this usually gets better within two weeks. Taking it with food "
+        "Metformin often upsets the stomach at first, and this usually gets better within two weeks. Taking "
+        "it with food "
         "helps. Do not stop it on your own; ask your doctor about a slower form. Call your doctor if you cannot keep "
         "fluids down.",
     ),
@@ -33,8 +34,10 @@ ENTRIES = {
         "thinner",
         "en",
         "Should I stop my blood thinner before a tooth is pulled?",
-        "No, never stop or change a blood thinner yourself, as this could lead to a stroke or a clot. Tell the dentist what "
-        "you take and bring your medicine list. Most dental work can be done while you stay on it. If bleeding does not "
+        "No, never stop or change a blood thinner yourself, as this could lead to a stroke or a clot. Tell "
+        "the dentist what "
+        "you take and bring your medicine list. Most dental work can be done while you stay on it. If "
+        "bleeding does not "
         "stop with firm pressure, call the dentist or go to emergency care.",
         "patient_dental",
     ),
@@ -42,8 +45,10 @@ ENTRIES = {
         "pressure",
         "en",
         "First-line drug for hypertension?",
-        "Start amlodipine 5 mg once daily. Increase to 10 mg after four weeks if blood pressure stays above 140/90 mmHg. "
-        "Ramipril 2.5 mg once daily is an alternative; check potassium and creatinine after two weeks. Avoid ramipril in "
+        "Start amlodipine 5 mg once daily. Increase to 10 mg after four weeks if blood pressure stays above "
+        "140/90 mmHg. "
+        "Ramipril 2.5 mg once daily is an alternative; check potassium and creatinine after two weeks. Avoid "
+        "ramipril in "
         "pregnancy.",
         "general_practitioner",
     ),
@@ -51,17 +56,22 @@ ENTRIES = {
         "ha",
         "vi",
         "Khi bị hạ đường huyết tôi phải làm gì?",
-        "Nếu đường huyết dưới 70 mg/dL (3,9 mmol/L), hãy ăn hoặc uống ngay 15 g đường, ví dụ nửa ly nước trái cây hoặc ba "
-        "viên đường glucose. Đo lại sau 15 phút, nếu vẫn thấp thì lặp lại. Sau đó ăn một bữa nhẹ. Không lái xe khi chưa "
-        "khỏe hẳn. Báo bác sĩ nếu hay bị hạ đường huyết. Nếu người bệnh không nuốt được hoặc bất tỉnh, không cho gì vào "
+        "Nếu đường huyết dưới 70 mg/dL (3,9 mmol/L), hãy ăn hoặc uống ngay 15 g đường, ví dụ nửa ly nước "
+        "trái cây hoặc ba "
+        "viên đường glucose. Đo lại sau 15 phút, nếu vẫn thấp thì lặp lại. Sau đó ăn một bữa nhẹ. Không lái "
+        "xe khi chưa "
+        "khỏe hẳn. Báo bác sĩ nếu hay bị hạ đường huyết. Nếu người bệnh không nuốt được hoặc bất tỉnh, không "
+        "cho gì vào "
         "miệng và gọi 115.",
     ),
     "thuoc": _entry(
         "thuoc",
         "vi",
         "Đường huyết đã bình thường, tôi ngừng thuốc được không?",
-        "Không tự ngừng thuốc, vì đường huyết bình thường thường là nhờ thuốc đang có tác dụng. Nếu muốn giảm thuốc, hãy "
-        "bàn với bác sĩ. Bác sĩ có thể giảm liều khi bạn giảm cân và tập luyện đều. Tự bỏ thuốc có thể làm đường huyết tăng "
+        "Không tự ngừng thuốc, vì đường huyết bình thường thường là nhờ thuốc đang có tác dụng. Nếu muốn "
+        "giảm thuốc, hãy "
+        "bàn với bác sĩ. Bác sĩ có thể giảm liều khi bạn giảm cân và tập luyện đều. Tự bỏ thuốc có thể làm "
+        "đường huyết tăng "
         "cao trở lại.",
     ),
 }

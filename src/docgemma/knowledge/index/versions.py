@@ -90,6 +90,8 @@ class Versions:
         with ExitStack() as held:
             with _explained():
                 self._folder.mkdir(parents=True, exist_ok=True)
+                if not os.access(self._folder, os.W_OK):
+                    raise PermissionError(errno.EACCES, "not writable")
                 self._lock(held)
                 self._tidy()
                 enough_room(shutil.disk_usage(self._folder).free, version)

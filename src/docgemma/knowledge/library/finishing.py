@@ -13,6 +13,11 @@ from docgemma.store.ids import unknown
 
 _DAMAGED = "The knowledge base is damaged. Restore a backup, or move it away and import it again."
 _RANGE = 5_000  # rows that one statement touches: a server ends what takes too long
+_COUNT_ANEW = {
+    "sqlite": (),
+    # A server that believes a table to be empty as it was a minute ago reads all of it for each row.
+    "postgresql": ("ANALYZE knowledge_entries", "ANALYZE knowledge_imported"),
+}
 _BROUGHT = """SELECT 1 FROM knowledge_imported AS brought
     WHERE brought.import_id = ? AND brought.id = knowledge_entries.id"""
 _REPLACE = f"""UPDATE knowledge_entries SET state = 'replaced' WHERE state = 'current' AND id > ? AND id <= ?
@@ -26,7 +31,7 @@ _MISSING = _WITHDRAW.format("role = ? AND language = ?")
 _DEMONSTRATION = _WITHDRAW.format("demonstration = 1")
 _KEEP_OUT = """INSERT INTO knowledge_imported (import_id, id, version, outcome)
     SELECT import_id, ?, 0, 'withdrawn' FROM knowledge_state WHERE import_id <> ''
-    ON CONFLICT (import_id, id) DO UPDATE SET version = 0, outcome = 'withdrawn'"""
+    ON CONFLICT (id, import_id) DO UPDATE SET version = 0, outcome = 'withdrawn'"""
 _PAIRS = """SELECT DISTINCT entry.role AS role, entry.language AS language FROM knowledge_imported AS brought
     JOIN knowledge_entries AS entry ON entry.id = brought.id AND entry.state = 'current' WHERE brought.import_id = ?"""
 
@@ -72,6 +77,7 @@ def finish(cursor: Cursor, ending: Ending) -> Imported:
     """Make what was staged current, take out what has to go, and remove what dead imports left behind."""
     begun = cursor.row("SELECT begun_by FROM knowledge_imports WHERE id = ?", (ending.import_id,))
     by: str = begun["begun_by"] if begun else ""
+    _count_anew(cursor)
     counts = _counts(cursor, ending.import_id)
     _reveal(cursor, ending, counts)
     cursor.execute("DELETE FROM knowledge_entries WHERE state = 'staged'")
@@ -89,6 +95,7 @@ def finish(cursor: Cursor, ending: Ending) -> Imported:
         (ending.now, json.dumps(asdict(counts)), ending.import_id),
     )
     claims.let_go(cursor, ending.import_id)
+    _count_anew(cursor)
     return counts
 
 
@@ -101,6 +108,11 @@ def withdraw(cursor: Cursor, id_: str, now: str, by: str, reason: str) -> None:
     cursor.execute("DELETE FROM knowledge_entries WHERE state = 'staged' AND id = ?", (id_,))
     cursor.execute(_KEEP_OUT, (id_,))
     claims.advance(cursor)
+
+
+def _count_anew(cursor: Cursor) -> None:
+    for statement in _COUNT_ANEW[cursor.dialect]:
+        cursor.execute(statement)
 
 
 def _counts(cursor: Cursor, import_id: str) -> Imported:

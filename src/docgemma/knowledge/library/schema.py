@@ -59,7 +59,7 @@ def _first(cursor: Cursor) -> None:
     cursor.execute(
         f"""CREATE TABLE knowledge_imported (
             import_id TEXT NOT NULL, id {key} NOT NULL, version {number} NOT NULL, outcome TEXT NOT NULL,
-            PRIMARY KEY (import_id, id))"""
+            PRIMARY KEY (id, import_id))"""
     )
     cursor.execute(
         f"""CREATE TABLE knowledge_state (

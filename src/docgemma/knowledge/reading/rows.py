@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import replace
 from datetime import date
 
@@ -15,20 +14,19 @@ from docgemma.knowledge.reading.columns import folded
 from docgemma.knowledge.reading.contract import FIELDS, Cell, Field, Options, Problem, Raw, Row
 from docgemma.knowledge.reading.dates import Unclear, reviewed
 from docgemma.knowledge.reading.fields import Refused
+from docgemma.knowledge.reading.ledger import Ledger
 
 _FILLED: tuple[Field, ...] = ("role", "language", "source", "topic", "subtopic", "reviewed")
-_ROW_BITS = 40
 _FILL = "Fill it in, or remove the row."
 
 
 class Rows:
-    """All rows of one ingest. Per id only hashes and a place are kept: a million of them fit."""
+    """All rows of one ingest, and what was said under which id."""
 
     def __init__(self, options: Options, last: date) -> None:
         self._options = options
         self._last = last
-        self._files: list[str] = []
-        self._seen: dict[int, tuple[int, int]] = {}
+        self._ledger = Ledger()
         self.repeated = 0
         """Rows that said the same as one before, and were taken once."""
 
@@ -85,18 +83,11 @@ class Rows:
 
     def _is_new(self, entry: Entry, file: str, raw: Raw) -> bool:
         """Refused where the id stands for something else already: which of the two holds, only a person knows."""
-        key, said = _hash(entry.id), _hash(entry.digest)
-        before = self._seen.get(key)
-        if before is None:
-            if not self._files or self._files[-1] != file:
-                self._files.append(file)
-            self._seen[key] = (said, (len(self._files) - 1) << _ROW_BITS | raw.row)
-            return True
-        if before[0] != said:
-            place = f"{self._files[before[1] >> _ROW_BITS]}:{before[1] & ((1 << _ROW_BITS) - 1)}"
-            raise Refused(self._conflict(entry, raw, place))
-        self.repeated += 1
-        return False
+        before = self._ledger.seen(entry.id, entry.digest, file, raw.row)
+        if before:
+            raise Refused(self._conflict(entry, raw, before))
+        self.repeated += before is not None
+        return before is None
 
     def _conflict(self, entry: Entry, raw: Raw, place: str) -> str:
         if self._options.ids == "content":
@@ -138,7 +129,3 @@ def checked(options: Options, last: date) -> Options:
         subtopic=given["subtopic"],
         reviewed=given["reviewed"],
     )
-
-
-def _hash(text: str) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())

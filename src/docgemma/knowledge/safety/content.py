@@ -6,35 +6,36 @@ Both languages are read the same way; an English word is cut to its stem, a Viet
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from docgemma.entities.words import word_set
 from docgemma.knowledge.safety.phrases import normalised
 
 _CITATION = re.compile(r"\s*\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]")
 _CLAUSE = re.compile(
-    r"[,;:()–—\n]+|\s-\s|\b(?:but|and|so|because|although|while|then|or|nhưng|và|mà|vì|nên|rồi|còn|hoặc)\b",
+    r"[,;:()–—\n]+|\s-\s|"
+    r"\b(?:but|and|so|because|although|while|then|or|if|when|unless|until|nhưng|và|mà|vì|nên|rồi|còn|hoặc|nếu|khi)\b",
     re.IGNORECASE,
 )
 
 _DENIALS = """not no never cannot cant dont doesnt didnt wont isnt arent wasnt shouldnt mustnt without avoid avoids
-    avoiding neither nor none nothing không đừng chưa chẳng tránh kiêng"""
+    avoided avoiding neither nor none nothing không đừng chưa chẳng tránh kiêng"""
 _EMPTY = word_set(
-    """a an the of to in on at by for from with as is are was were be been being it its this that these those and or
-    but if so then than your you yours i me my we our they them their he she his her there here do does did have has
-    had can could may might will would should must shall also very more most some any all each every other such only
-    just even still too about into over up out when while because what which who how why where one both again often
-    usually sometimes much many own get make made take keep let like need help helps well good people person
-    something thing things way sure please during before after between through under until là và của có cho các
-    những một với thì mà để khi nếu bạn tôi được bị ở trong ngoài này đó đây kia cũng rất nên hãy cần phải sẽ đã
-    đang còn ra vào lên xuống đi lại như từ đến về do vì bởi hay hoặc rằng gì nào sao thế vậy nhé ạ mọi mỗi cả nhiều
-    hơn nhất thường lúc việc điều người con cái sự khác trên dưới theo qua bằng nữa ngay luôn vẫn chỉ tự mình giúp
-    làm anh chị em bác cô chú ông bà"""
+    """patient patients a an the of to in on at by for from with as is are was were be been being it its this that
+    these those and or but if so then than your you yours i me my we our they them their he she his her there here
+    do does did have has had can could may might will would should must shall also very more most some any all each
+    every other such only just even still too about into over up out when while because what which who how why where
+    one both again often usually sometimes much many own get make made take keep let like need help helps well good
+    people person something thing things way sure please during before after between through under until là và của
+    có cho các những một với thì mà để khi nếu bạn tôi được bị ở trong ngoài này đó đây kia cũng rất nên hãy cần
+    phải sẽ đã đang còn ra vào lên xuống đi lại như từ đến về do vì bởi hay hoặc rằng gì nào sao thế vậy nhé ạ mọi
+    mỗi cả nhiều hơn nhất thường lúc việc điều người con cái sự khác trên dưới theo qua bằng nữa ngay luôn vẫn chỉ
+    tự mình giúp làm anh chị em cô chú ông bà"""
 )
 SAFE = word_set(
-    """doctor doctors dentist nurse pharmacist team clinic hospital ask talk tell see call contact care health professional
-    visit appointment question questions advice urgent emergency help important follow instructions
-    bác sĩ nha dược hỏi gặp khám gọi bệnh viện cấp cứu trao đổi liên hệ tư vấn nhân viên y tế quan trọng điều dưỡng"""
+    """doctor doctors dentist nurse pharmacist team clinic hospital ask talk tell see call contact care health
+    professional visit appointment question questions advice urgent emergency help important follow instructions bác
+    sĩ nha dược hỏi gặp khám gọi cấp cứu"""
 )
 """Sending a reader to a person is always carried."""
 
@@ -65,6 +66,7 @@ _TURNED = (
 )
 
 
+_STEM = 6
 _ENDINGS = (
     "ations",
     "ation",
@@ -97,11 +99,15 @@ class Content:
     turned: frozenset[str]
     denies: bool
 
+    def also(self, words: frozenset[str]) -> Content:
+        """With words that the sentence only points to."""
+        return replace(self, words=self.words | words)
+
 
 def content(text: str) -> Content:
     tokens = [token for token in normalised(without_citations(text)).split() if token[0].isalpha()]
-    words = frozenset(stem(token) for token in tokens if token not in _EMPTY_NORMAL and token not in _DENYING)
-    return Content(words, frozenset(tokens) & _TURNING, any(token in _DENYING for token in tokens))
+    words = frozenset(stem(token) for token in tokens if token not in _EMPTY_NORMAL and token not in DENYING)
+    return Content(words, frozenset(tokens) & _TURNING, any(token in DENYING for token in tokens))
 
 
 def clauses(text: str) -> list[str]:
@@ -117,7 +123,8 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
             break
-    return word[:-1] if len(word) > 3 and (word[-1] == word[-2] or word[-1] in "ei") else word
+    word = word[:-1] if len(word) > 3 and (word[-1] == word[-2] or word[-1] in "ei") else word
+    return word[:_STEM]
 
 
 def opposed(said: Content, source: Content) -> bool:
@@ -133,7 +140,7 @@ def _normal(listed: str) -> frozenset[str]:
     return frozenset(normalised(listed).split())
 
 
-_DENYING = _normal(_DENIALS)
+DENYING = _normal(_DENIALS)
 _EMPTY_NORMAL = frozenset().union(*(_normal(word) for word in _EMPTY))
 SAFE_STEMS = frozenset(stem(token) for word in SAFE for token in _normal(word))
 _OPPOSITES = tuple((next(iter(_normal(one))), _normal(others)) for one, others in _TURNED)

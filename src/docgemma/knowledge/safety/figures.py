@@ -6,7 +6,7 @@ Figures are compared and never computed with, so a reading that is too fine only
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from docgemma.entities.amounts.quantities import NUMBER, number, plain, quantities
 
@@ -59,8 +59,8 @@ _SPELLED_ALONE = re.compile(
     rf"(?<!\w)(?:{'|'.join(sorted(map(re.escape, {*_WORDS} - _ALSO_WORDS), key=len, reverse=True))})(?!\w)",
     re.IGNORECASE,
 )
-_BARE = re.compile(rf"(?<![\w.,]){NUMBER}(?!\w)")
-_GLUED = re.compile(r"(?<=\d)(?=[A-Za-zµ%°])|(?<=\d)\s*[–—/-]\s*(?=\d)")
+_TYPE = re.compile(r"\b(?:type|types|típ|tuýp)[\s-]*(?P<n>\d)\b", re.IGNORECASE)
+_DIGITS = re.compile(rf"(?<![\d.,])(?:(?<![^\W\d])|(?<=\b[x×])){NUMBER}")
 _OFTEN = (
     (re.compile(r"\bonce\b(?=\s+(?:a|per|daily|each|every|weekly))", re.IGNORECASE), ("1", "time")),
     (re.compile(r"\btwice\b", re.IGNORECASE), ("2", "time")),
@@ -80,7 +80,7 @@ DOSED = frozenset(
 )
 """Units in which medicines are taken."""
 
-_MEASURED = frozenset(("%", "year", "mmhg", "bpm", "kg", "cm", "°c", "°f", "degree"))
+_MEASURED = frozenset(("type", "%", "year", "mmhg", "bpm", "kg", "cm", "°c", "°f", "degree"))
 
 
 def figures(text: str) -> frozenset[Figure]:
@@ -102,12 +102,17 @@ def measured(found: frozenset[Figure]) -> frozenset[Figure]:
 
 
 def _found(text: str) -> Iterator[Figure]:
+    counted: list[int] = []
     for quantity in quantities(text):
+        counted.append(quantity.start)
         yield from ((f"{value:f}", unit) for value, unit in quantity.forms)
     for match in _COUNTED.finditer(text):
-        if match["n"].lower() in _NO_COUNT and _UNIT_OF[match["unit"].lower()] in _TIMES:
-            continue
-        yield _value(match["n"]), _UNIT_OF[match["unit"].lower()]
+        counted.append(match.start("n"))
+        if match["n"].lower() not in _NO_COUNT or _UNIT_OF[match["unit"].lower()] not in _TIMES:
+            yield _value(match["n"]), _UNIT_OF[match["unit"].lower()]
+    for match in _TYPE.finditer(text):
+        counted.append(match.start("n"))
+        yield match["n"], "type"
     for match in _EVERY.finditer(text):
         yield _value(match["n"]), f"every {_UNIT_OF[match['unit'].lower()]}"
     for often, figure in _OFTEN:
@@ -115,10 +120,14 @@ def _found(text: str) -> Iterator[Figure]:
             yield figure
     for match in _PERIOD.finditer(text):
         yield "1", f"per {next(name for name, group in match.groupdict().items() if group is not None)}"
-    for match in _SPELLED_ALONE.finditer(text):
-        yield _WORDS[match[0].lower()], ""
-    for match in _BARE.finditer(_GLUED.sub(" ", text)):
-        yield _value(match[0]), ""
+    yield from _bare(text, counted)
+
+
+def _bare(text: str, counted: Sequence[int]) -> Iterator[Figure]:
+    """Numbers without a unit. `counted`: where those begin that have one."""
+    for match in (*_SPELLED_ALONE.finditer(text), *_DIGITS.finditer(text)):
+        if match.start() not in counted:
+            yield _value(match[0]), ""
 
 
 def _value(written: str) -> str:

@@ -29,7 +29,7 @@ _USED = re.compile(r"\$(\w+)")
 
 
 def unfit(sentence: str, language: Language) -> bool:
-    """What may not be shown to anybody, wherever it is from: links, orders to a program, other scripts and languages."""
+    """What nobody may be shown, wherever it is from: links, orders to a program, another script or language."""
     if printable(sentence) != sentence or _MARKUP.search(without_citations(sentence)):
         return True
     if any(char.isalpha() and not _LATIN.match(char) for char in unicodedata.normalize("NFC", sentence)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -10,29 +9,14 @@ from itertools import pairwise
 from docgemma.entities.amounts.quantities import quantities
 from docgemma.entities.drugs.names import drugs_in, ingredients
 from docgemma.entities.sentences import split
-from docgemma.entities.words import word_set
 from docgemma.knowledge.entry import Entry
+from docgemma.knowledge.safety.advice import Advice, advice, named
 from docgemma.knowledge.safety.content import SAFE_STEMS, Content, clauses, content, opposed, stem, without_citations
 from docgemma.knowledge.safety.figures import DOSED, Figure, covers, figures
 from docgemma.knowledge.safety.phrases import normalised
 
 _NEAR = 0.34
-_SAME = 0.7
-_CLASSES = word_set(
-    """antibiotic antibiotics steroid steroids statin statins painkiller painkillers antidepressant antidepressants
-    sedative opioid opioids diuretic diuretics antihistamine laxative sulfonylurea vaccine antiviral antifungal chemotherapy"""
-)
-_CLASSES_VI = re.compile(
-    r"kháng sinh|giảm đau|an thần|lợi tiểu|kháng viêm|corticoid|hạ sốt|hạ áp|thuốc ngủ|chống đông", re.I
-)
-
-
-def named(text: str) -> frozenset[str]:
-    """The ingredients and kinds of medicine that a text names."""
-    found = {part for drug in drugs_in(text) for part in (ingredients(drug.value) or (drug.value.lower(),))}
-    low = text.lower()
-    kinds = {stem(word) for word in re.findall(r"[a-z]+", low) if word in _CLASSES}
-    return frozenset(found | kinds | {match.group().lower() for match in _CLASSES_VI.finditer(text)})
+_SAME = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +30,26 @@ class _Sentence:
     names: frozenset[str]
     about: frozenset[str]
     pairs: frozenset[tuple[str, str]]
+    advice: frozenset[Advice]
+    asks: bool
 
     @staticmethod
     def of(text: str, before: frozenset[str]) -> _Sentence:
         names = named(text)
-        parts = tuple(content(part) for part in clauses(text))
-        return _Sentence(_bare(text), content(text), parts, figures(text), names, names or before, _pairs(text))
+        spoken_of = frozenset(stem(word) for name in names or before for word in name.split())
+        whole = content(text).also(spoken_of)
+        parts = tuple(content(part).also(spoken_of) for part in clauses(text))
+        return _Sentence(
+            plain=_bare(text),
+            whole=whole,
+            parts=parts,
+            figures=figures(text),
+            names=names,
+            about=names or before,
+            pairs=_pairs(text),
+            advice=advice(text, before),
+            asks=text.rstrip().endswith("?"),
+        )
 
 
 class Grounds:
@@ -63,7 +61,10 @@ class Grounds:
         self._plain = frozenset(each.plain for each in every)
         self._names = frozenset(name for each in every for name in each.names)
         self._words = frozenset(word for each in every for word in each.whole.words)
-        self._units = tuple(part for each in every for part in (each.whole, *each.parts))
+        told = [each for each in every if not each.asks]
+        self._wholes = tuple(each.whole for each in told)
+        self._parts = tuple(part for each in told for part in each.parts)
+        self._advice = frozenset(each for sentence in told for each in sentence.advice)
         self._every = every
 
     def says(self, sentence: str) -> bool:
@@ -87,22 +88,33 @@ class Grounds:
 
     def support(self, words: frozenset[str]) -> float:
         """The share of these words that some entry has."""
-        counted = words - SAFE_STEMS
-        return len(counted & self._words) / len(counted) if counted else 1.0
+        return len(words & (self._words | SAFE_STEMS)) / len(words) if words else 1.0
 
     def closest(self, words: frozenset[str]) -> float:
-        """The share of these words that one sentence of an entry has."""
-        return max((len(words & each.whole.words) / len(words) for each in self._every), default=0.0) if words else 1.0
+        """The share of these words that one place of an entry has: a sentence or two that follow each other."""
+        windows = (window for entry in self._entries for window in _windows(entry))
+        shares = (len(words & _matter(window)) / len(words) for window in windows) if words else iter((1.0,))
+        return max(shares, default=0.0)
 
-    def agrees(self, sentence: str) -> bool:
-        """No part of the sentence turns round what the entries say on the same matter."""
-        return all(self._points_alike(content(part)) for part in (sentence, *clauses(sentence)))
+    def agrees(self, sentence: str, before: frozenset[str]) -> bool:
+        """No part of the sentence turns round what the entries say on the same matter, or advises what they do not."""
+        given = advice(sentence, before)
+        if any(not self._advises(each) for each in given):
+            return False
+        warning = bool(given) and all(each.against for each in given)
+        parts = clauses(sentence)
+        whole = len(parts) < 2 or _alike(content(sentence), self._wholes, warning=warning)
+        return whole and all(
+            _alike(content(part), self._parts, warning=warning, else_in=self._wholes) for part in parts
+        )
 
-    def _points_alike(self, said: Content) -> bool:
-        if len(said.words) < 2:
-            return True
-        close = [each for each in self._units if len(said.words & each.words) >= _SAME * len(said.words)]
-        return not close or any(each.denies == said.denies and not opposed(said, each) for each in close)
+    def _advises(self, given: Advice) -> bool:
+        return any(
+            each.act == given.act
+            and each.against == given.against
+            and (each.about == given.about or not each.about or not given.about)
+            for each in self._advice
+        )
 
     def phrase(self, words: str, sentence: str) -> bool:
         """Whether a sentence of an entry has these very words, on the same matter."""
@@ -110,6 +122,19 @@ class Grounds:
         return any(
             wanted in each.plain and len(matter & each.whole.words) >= _SAME * len(matter) for each in self._every
         )
+
+
+def _alike(said: Content, sources: Sequence[Content], *, warning: bool, else_in: Sequence[Content] = ()) -> bool:
+    """Whether those on the same matter point the same way, or there are none.
+
+    A clause is held against clauses first: a whole sentence may forbid one thing and ask for another.
+    """
+    needed = _SAME * len(said.words)
+    near = [each for each in sources if len(said.words & each.words) >= needed]
+    near = near or [each for each in else_in if len(said.words & each.words) >= needed]
+    if not said.words or not near:
+        return True
+    return any((each.denies == said.denies or (warning and each.denies)) and not opposed(said, each) for each in near)
 
 
 def _bare(text: str) -> str:
@@ -142,6 +167,11 @@ def _windows(entry: Sequence[_Sentence]) -> Iterator[tuple[_Sentence, ...]]:
     """Each sentence, and each with the one after it."""
     yield from ((each,) for each in entry)
     yield from pairwise(entry)
+
+
+def _matter(window: Sequence[_Sentence]) -> frozenset[str]:
+    """What a place is about, with the medicine that a pronoun stands for and with advice to see a person."""
+    return SAFE_STEMS.union(*(each.whole.words for each in window))
 
 
 def _fits(window: Sequence[_Sentence], needed: frozenset[Figure], here: _Sentence) -> bool:

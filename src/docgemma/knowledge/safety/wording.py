@@ -15,21 +15,32 @@ from dataclasses import dataclass
 from docgemma.entities.sentences import split
 from docgemma.knowledge.entry import Entry, Language
 from docgemma.knowledge.roles import Audience
+from docgemma.knowledge.safety.advice import generic, named
 from docgemma.knowledge.safety.content import content, without_citations
 from docgemma.knowledge.safety.figures import DOSED, Figure, figures, measured
 from docgemma.knowledge.safety.forbidden import calms, diagnoses, pretends, treats, unfit
-from docgemma.knowledge.safety.grounds import Grounds, named
+from docgemma.knowledge.safety.grounds import Grounds
 
 SUPPORTED = {"patient": 0.5, "professional": 0.4}
 """The share of a sentence's content words that the entries must have. Advice to see a person counts as carried."""
 
 _CLOSE = 0.6
-"""How much of a sentence on treatment one sentence of an entry must have."""
+"""How much of a sentence on treatment, or on what to do in which case, one place of an entry must have."""
+
+_DEPENDS = re.compile(r"\b(?:if|when|unless|until|nếu|khi|lúc)\b", re.IGNORECASE)
+
+_HEADING = 10
+"""A line of so few words that only announces what follows needs no support of its own."""
 
 _CITED = re.compile(r"\s?\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\]")
 _POINTS_BACK = re.compile(
     r"\W*(?:this|that|it|these|those|they|so|therefore|thus|instead|otherwise|điều này|việc này|nó|vì vậy|do đó|vì thế|"
     r"như vậy|chúng|thay vào đó)\b",
+    re.IGNORECASE,
+)
+_SAID = re.compile(
+    r"(?<!if )(?<!when )(?<!do )(?<!nếu )(?<!khi )\b(?:i have|i['’]ve got|i am|i['’]m|"
+    r"(?:tôi|em|mình|con) (?:đang |đã )?(?:bị|mắc)) (?P<what>[^,.;?!]{1,80})",
     re.IGNORECASE,
 )
 _LISTED = re.compile(r"\s*(?:[-*•–]|\d{1,2}[.)])\s")
@@ -54,7 +65,7 @@ class _Reader:
 def kept(explanation: str, entries: Sequence[Entry], *, audience: Audience, language: Language, question: str) -> Kept:
     """The sentences that the entries carry, in their order, with citations of these entries only."""
     grounds = Grounds(entries)
-    reader = _Reader(audience, language, content(question).words, measured(figures(question)))
+    reader = _Reader(audience, language, _told(question), measured(figures(question)))
     pieces = split(explanation)
     shown: list[bool] = []
     last: frozenset[str] = frozenset()
@@ -74,8 +85,10 @@ def _may_stand(piece: str, grounds: Grounds, reader: _Reader, last: frozenset[st
         return True
     if pretends(piece) or not grounds.names(named(piece)) or not _figures_carried(piece, grounds, reader, last):
         return False
-    said = content(piece)
-    if grounds.support(said.words - reader.told) < SUPPORTED[reader.audience] or not grounds.agrees(piece):
+    announces = piece.rstrip().endswith(":") and len(piece.split()) <= _HEADING
+    if not announces and grounds.support(content(piece).words) < SUPPORTED[reader.audience]:
+        return False
+    if not grounds.agrees(piece, last):
         return False
     return reader.audience == "professional" or _may_be_told(piece, grounds, reader)
 
@@ -83,19 +96,24 @@ def _may_stand(piece: str, grounds: Grounds, reader: _Reader, last: frozenset[st
 def _figures_carried(piece: str, grounds: Grounds, reader: _Reader, last: frozenset[str]) -> bool:
     """A reader's own measurement may be repeated, but not in a sentence on a medicine or an amount of one."""
     here = figures(without_citations(piece))
-    dosing = named(piece) or treats(piece) or any(unit in DOSED for _, unit in here)
+    dosing = named(piece) or treats(generic(piece)) or any(unit in DOSED for _, unit in here)
     return grounds.carries(piece, before=last, known=frozenset() if dosing else reader.known)
 
 
 def _may_be_told(piece: str, grounds: Grounds, reader: _Reader) -> bool:
     """What only a clinician who knows the patient may say in words of their own."""
     bare = without_citations(piece)
-    words = content(bare).words
-    if (claim := diagnoses(bare)) and not _told_by_reader(claim, reader) and grounds.closest(words) < 1:
+    if (claim := diagnoses(bare)) and not _told_by_reader(claim, reader):
         return False
     if (calm := calms(bare)) and not grounds.phrase(calm, bare):
         return False
-    return not treats(bare) or grounds.closest(words) >= _CLOSE
+    bound = treats(generic(bare)) or _DEPENDS.search(bare)
+    return not bound or grounds.closest(content(bare).words) >= _CLOSE
+
+
+def _told(question: str) -> frozenset[str]:
+    """What the reader says that they have: not what they only ask about."""
+    return frozenset(word for match in _SAID.finditer(question) for word in content(match["what"]).words)
 
 
 def _told_by_reader(claim: str, reader: _Reader) -> bool:

@@ -9,7 +9,7 @@ from langgraph.runtime import Runtime
 
 from docgemma.knowledge.consult.asking import Live, ask
 from docgemma.knowledge.consult.leaning import needs_context, with_context
-from docgemma.knowledge.consult.meaning import strays, telling_words
+from docgemma.knowledge.consult.meaning import strays
 from docgemma.knowledge.consult.prompts import render
 from docgemma.knowledge.consult.schemas import RetrievalQuery
 from docgemma.knowledge.consult.state import (
@@ -55,13 +55,13 @@ async def create_query(state: State, runtime: Runtime[Live]) -> State:
 
 
 def rule(variables: Mapping[str, Any]) -> RetrievalQuery:
-    """Without a model: first with the words of the question before, then the other way round."""
+    """Without a model: with the words of the question before where it leans on it, else as the user asked it.
+
+    The second time only the topic no longer narrows. Leaving words out would make more fit than does.
+    """
     query, earlier, language = str(variables["query"]), variables["earlier"], variables["language"]
-    tried, leans = variables["tried"], needs_context(query, earlier, language)
-    if leans and not tried:
+    if needs_context(query, earlier, language) and not variables["tried"]:
         made, reason = with_context(query, earlier, language), "the question with the words of the one before"
-    elif leans:
-        made, reason = query, "the question alone"
     else:
-        made, reason = " ".join(telling_words(query, language)) or query, "only the words that tell something"
+        made, reason = query, "the question as it was asked, in all topics"
     return RetrievalQuery(retrieval_query=made[:LONGEST_RETRIEVAL_QUERY], confidence="medium", reason=reason)

@@ -36,13 +36,14 @@ async def topic_classify(state: State, runtime: Runtime[Live]) -> State:
     looked = await look(live.services.knowledge, sought(state), role.id, language)
     again, vain = state["retrieve_attempts"] > 0, not looked.fits
     names, votes = [topic.name for topic in topics], topic_votes(looked.found)
-    topic = await _choose(live, state, "topic_classify", names, votes, vain=vain, by_code=again or vain)
+    split = bool(votes) and looked.found[0].entry.topic != votes[0][0]
+    topic = await _choose(live, state, "topic_classify", names, votes, doubtful=vain or split, by_code=again or vain)
     subtopic = _Chosen("", "low")
     if topic.name and not again:
         subtopics = next((each.subtopics for each in topics if each.name == topic.name), ())
         options, votes = [name for name, _ in subtopics if name], subtopic_votes(looked.found, topic.name)
         subtopic = await _choose(
-            live, state, "topic_classify_subtopic", options, votes, within=topic.name, vain=vain, by_code=vain
+            live, state, "topic_classify_subtopic", options, votes, within=topic.name, doubtful=vain, by_code=vain
         )
     detail = " / ".join(name for name in (topic.name, subtopic.name) if name) or "no topic"
     by: Literal["code", "model"] = "model" if "model" in (topic.by, subtopic.by) else "code"
@@ -63,7 +64,7 @@ async def _choose(
     votes: Votes,
     *,
     within: str = "",
-    vain: bool,
+    doubtful: bool,
     by_code: bool,
 ) -> _Chosen:
     """One of the options by what a first search says where that is clear, else by the model."""
@@ -72,7 +73,9 @@ async def _choose(
     if not options:
         return _Chosen("", "low")
     context = state.get("context_summary", "")
-    prompt = render(name, query=sought(state), options=options, within=within, votes=known, vain=vain, context=context)
+    prompt = render(
+        name, query=sought(state), options=options, within=within, votes=known, doubtful=doubtful, context=context
+    )
     if live.services.shortcuts and (clear or by_code):
         answer = rule(prompt.variables)
         return _Chosen(_name(answer), answer.confidence)
@@ -85,8 +88,8 @@ def rule(variables: Mapping[str, Any]) -> TopicChoice:
     options, votes = variables["options"], variables["votes"]
     if not votes:
         return TopicChoice(topic=NONE, confidence="low", reason="nothing near was found in any topic")
-    if variables["vain"]:
-        return TopicChoice(topic=votes[0][0], confidence="low", reason="only near, nothing that fits")
+    if variables["doubtful"]:
+        return TopicChoice(topic=votes[0][0], confidence="low", reason="what was found is not enough to tell")
     if len(options) == 1:
         return TopicChoice(topic=options[0], confidence="high", reason="the only one there is")
     name, share = votes[0]
