@@ -9,6 +9,15 @@ from typing import Any
 from pydantic import BaseModel
 
 from docgemma.agent.schemas import IntentClassification, ResultAssessment, RetryStrategy, tool_selection
+from docgemma.knowledge.consult.schemas import (
+    LONGEST_EXPLANATION,
+    Composed,
+    Decided,
+    RagDecision,
+    RetrievalQuery,
+    selection,
+    topic_choice,
+)
 from docgemma.llm.contract import Message, Prompt
 from docgemma.llm.proof import SelfTest
 from docgemma.llm.schema import json_schema
@@ -25,8 +34,9 @@ class Asked:
     name: str
     schema: type[BaseModel]
     instruction: str
-    questions: tuple[str, str, str]
+    questions: tuple[str, ...]
     spec_tokens: int
+    longest_string: int = 400
 
     @property
     def sent(self) -> dict[str, Any]:
@@ -125,7 +135,54 @@ def _selection(name: str, candidates: tuple[str, ...], questions: tuple[str, str
     return Asked(name, tool_selection(candidates), instruction, questions, 64)
 
 
+CONSULTED: tuple[Asked, ...] = (
+    Asked(
+        "consult-decide",
+        Decided,
+        "You sort a message that was sent to a medical knowledge base.",
+        ("Why do my gums bleed?", "Xin chào!", "And in children?"),
+        256,
+    ),
+    Asked(
+        "consult-rag-agent",
+        RagDecision,
+        "You plan the next step of answering a question from a medical knowledge base.",
+        ("Question: why do gums bleed?\nSearches made: 0\nEntries found: none",),
+        128,
+    ),
+    Asked(
+        "consult-create-query",
+        RetrievalQuery,
+        "You write one search query for a medical knowledge base of questions and answers.",
+        ("Conversation so far:\nUser: Why do gums bleed?\nUser's question: And in children?",),
+        256,
+    ),
+    Asked(
+        "consult-topic",
+        topic_choice(("Răng trẻ em", "Bệnh răng và nướu", 'Pain "and" emergencies')),
+        "You sort a question into one topic of a medical knowledge base.",
+        ("Question: Vì sao nướu chảy máu?",),
+        128,
+    ),
+    Asked(
+        "consult-filter",
+        selection(5),
+        "You choose which entries of a medical knowledge base help to answer a question.",
+        ("Question: why do gums bleed?\n[Candidate 1] Why do gums bleed?\n[Candidate 2] Why do gums shrink?",),
+        64,
+    ),
+    Asked(
+        "consult-compose",
+        Composed,
+        "Explain the answer to the question in one sentence, using only the entry.",
+        ("Question: why do gums bleed?\n[Entry 1]\nGums bleed mostly because plaque inflames them.",),
+        700,
+        longest_string=LONGEST_EXPLANATION,
+    ),
+)
+
 ASKED: tuple[Asked, ...] = (
+    *CONSULTED,
     Asked(
         "self-test",
         SelfTest,

@@ -12,16 +12,18 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pydantic import BaseModel
 
 import docgemma.agent
+import docgemma.knowledge
 from docgemma.agent.schemas import Decision
+from docgemma.knowledge.consult import schemas as consult
 from docgemma.tools.registry import TOOLS
 from tests.engines.asked import ASKED, Asked
 from tests.engines.engines import ENGINES, Engine
 
 every_schema = pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.name)
 every_engine = pytest.mark.parametrize("engine", ENGINES)
-LONGEST_STRING = 400
 
 
 @cache
@@ -78,7 +80,8 @@ def instances(schema: dict[str, Any]) -> st.SearchStrategy[Any]:
         case "null":
             return st.none()
         case _:
-            return st.text(st.characters(exclude_categories=("Cc", "Cs")), max_size=schema["maxLength"])
+            letters = st.characters(exclude_categories=("Cc", "Cs"))
+            return st.text(letters, min_size=schema.get("minLength", 0), max_size=min(schema["maxLength"], 400))
 
 
 def written(instance: Any) -> str:
@@ -115,7 +118,7 @@ def test_what_is_sent_is_flat_bounded_and_in_the_declared_order(asked: Asked) ->
             assert part is asked.sent, "no object inside the object"
             assert part["additionalProperties"] is False
         if part.get("type") == "string" and not choices(part):
-            assert part["maxLength"] <= LONGEST_STRING
+            assert part["maxLength"] <= asked.longest_string
         if part.get("type") == "array":
             assert part["maxItems"] >= part["minItems"]
 
@@ -161,18 +164,20 @@ def test_any_valid_answer_can_be_written(asked: Asked, data: st.DataObject) -> N
         assert compiled(engine, asked).accepts(text), engine
 
 
-def test_no_schema_of_the_agent_is_left_out() -> None:
-    """Each node declares its decision somewhere under the agent; importing all of it brings them to light."""
-    for module in pkgutil.walk_packages(docgemma.agent.__path__, "docgemma.agent."):
-        importlib.import_module(module.name)
+def test_no_schema_is_left_out() -> None:
+    """Each node declares its decision somewhere in its package; importing all of it brings them to light."""
+    for package in (docgemma.agent, docgemma.knowledge):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
     covered = {asked.schema.__name__ for asked in ASKED}
 
-    ours = {schema.__name__ for schema in descendants(Decision) if schema.__module__.startswith("docgemma.")}
+    decisions = [*descendants(Decision), *descendants(consult.Decision)]
+    ours = {schema.__name__ for schema in decisions if schema.__module__.startswith("docgemma.")}
     assert ours <= covered
     assert {tool.args.__name__ for tool in TOOLS} <= covered
 
 
-def descendants(base: type[Decision]) -> Iterator[type[Decision]]:
+def descendants(base: type[BaseModel]) -> Iterator[type[BaseModel]]:
     for child in base.__subclasses__():
         yield child
         yield from descendants(child)

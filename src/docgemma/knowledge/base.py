@@ -4,48 +4,50 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from docgemma.embed import Embedder
-from docgemma.errors import Conflict, DocGemmaError, Unavailable
+from docgemma.errors import Conflict, Unavailable
 from docgemma.knowledge.contract import Topic
 from docgemma.knowledge.demo.entries import demonstration
 from docgemma.knowledge.entry import Entry, Language
-from docgemma.knowledge.index.contract import Document, Index, Scope, Version
+from docgemma.knowledge.index.contract import Index, Scope, Version
+from docgemma.knowledge.indexing import Indexing
 from docgemma.knowledge.ingesting import BadRows, Ingested, Told, checked, ingested, untold
 from docgemma.knowledge.library.library import Imported, Library
 from docgemma.knowledge.reading.contract import Problem, Row
 from docgemma.knowledge.roles import Role
 from docgemma.knowledge.search.found import Findings
-from docgemma.knowledge.search.meaning import meaning_text
-from docgemma.knowledge.search.searching import Searcher, document
-from docgemma.knowledge.search.words import LAYOUT
-from docgemma.knowledge.vectors import Vectors
 from docgemma.store.opened import Opened
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from docgemma.store.snapshot import Damaged
 
 log = logging.getLogger(__name__)
 
 SMALL = 5_000
 """Entries up to which an index that is behind is built when somebody asks: it takes a second or two."""
+GRACE_S = 10.0
+"""Whoever changed the entries builds their index. A process that runs on does so only when this long nobody did."""
 
 _BATCH = 1_000
-_PATIENCE_S = 20.0
-STALE = "The index of the knowledge base is behind its entries; what is new may not be found. Run `docgemma kb index`."
+_PATIENCE_S, _LONG_S = 20.0, 900.0
+STALE = (
+    "The index of the knowledge base is behind its entries or this program; what is new may not be found. "
+    "Run `docgemma kb index`."
+)
+NO_INDEX = (
+    "The knowledge base has no index that can be searched, so nothing can be found in it. Wait where an ingest is "
+    "still running, else run `docgemma kb index`."
+)
 DEMONSTRATION = "demonstration"
 
 
 @dataclass(frozen=True, slots=True)
 class Info:
-    """How the base stands."""
+    """How the base stands. `index` is None where there is none that can be searched."""
 
     entries: int
     by_role: Mapping[tuple[str, str], int]
@@ -58,60 +60,74 @@ class Info:
 class KnowledgeBase(Opened):
     """Opened on first use, by whichever question comes first: most runs of the program never ask it anything.
 
-    A new base holds the demonstration entries. They leave as a whole when the first own knowledge comes in.
+    A new base holds the demonstration entries. They leave as a whole when the first own knowledge comes in. Other
+    processes may change entries and index at any time: both are looked at with every question.
     """
 
     def __init__(
-        self, library: Library, index: Index, *, vectors: Path, load: Callable[[], Embedder | None] = lambda: None
+        self,
+        library: Library,
+        index: Index,
+        *,
+        vectors: Path,
+        load: Callable[[], Embedder | None] = lambda: None,
+        small: int = SMALL,
+        grace_s: float = GRACE_S,
     ) -> None:
         self.library = library
-        self._index = index
-        self._vectors_file = vectors
-        self._load = load
-        self._ready = False
-        self._making = asyncio.Lock()
-        self._stale = False
+        self._indexing = Indexing(library, index, vectors=vectors, load=load)
+        self._small, self._grace_s = small, grace_s
+        self._filling, self._making = asyncio.Lock(), asyncio.Lock()
+        self._is_filled = False
+        self._seen: Version | None = None  # the index as it was last looked at
+        self._settled = -1  # the generation that it is known to serve
+        self._tried_at: float | None = None  # when it was last built or found to be behind
+        self._mendings = 0
 
     async def open(self) -> None:
         """Nothing yet: see `ready`."""
 
     async def close(self) -> None:
         await self.library.close()
-        await self._index.close()
-        if "_vectors" in self.__dict__ and self._vectors is not None:
-            await self._vectors.close()
+        await self._indexing.close()
 
     async def search(self, question: str, scope: Scope, *, limit: int = 10) -> Findings:
         await self.ready()
-        found = await self._searcher.search(question, scope, limit=limit)
-        return Findings(found.found, found.by, (*found.notices, STALE)) if self._stale else found
+        mendings = self._mendings
+        try:
+            found = await self._asked(question, scope, limit)
+            gone = not found.found and await self._indexing.version() is None
+        except Damaged:
+            gone = True
+        if gone:
+            await self._mended(mendings)
+            found = await self._asked(question, scope, limit)
+        stale = self._settled != await self.library.generation()
+        return Findings(found.found, found.by, (*found.notices, STALE)) if stale else found
 
     async def entries(self, ids: Sequence[str]) -> Mapping[str, Entry]:
-        await self.ready()
+        await self._filled()
         return await self.library.entries(ids)
 
     async def topics(self, role: str, language: Language) -> tuple[Topic, ...]:
-        await self.ready()
+        await self._filled()
         return await self.library.topics(role, language)
 
     async def roles(self) -> tuple[Role, ...]:
-        await self.ready()
+        await self._filled()
         return await self.library.roles()
 
     async def role(self, role: str) -> Role:
-        await self.ready()
+        await self._filled()
         return await self.library.role(role)
 
     async def ready(self) -> None:
         """Entries to answer from, and an index over them. Of several that come first, one does the work."""
+        await self._filled()
+        if self._seen is not None and self._making.locked():
+            return  # somebody is building: the index before answers meanwhile
         async with self._making:
-            if self._ready:
-                return
-            await self.library.open()
-            if await self.library.generation() == 0:
-                await self._first_entries()
-            await self._current_index()
-            self._ready = True
+            await self._follow()
 
     async def ingest(
         self,
@@ -163,64 +179,103 @@ class KnowledgeBase(Opened):
         return ingested(counts, len(shipped), 0)
 
     async def reindex(self, on_progress: Told = untold, *, anew: bool = True) -> Version:
-        """Build the index from what the library holds now; unless `anew`, only where it is behind."""
+        """Build the index from what the library holds now; unless `anew`, only where it is behind.
+
+        A process that just answers a question may be building it already: an ingest waits for that one's end.
+        """
         await self.library.open()
-        counts = await self.library.counts()
-        version = self._version(await self.library.generation(), sum(counts.values()))
-        found = await self._index.version() if not anew else None
-        if found is not None and _same(found, version):
-            return found
-        await self._index.build(version, self._documents(version, on_progress))
-        self._stale = False
+        async with self._making:
+            version = await self._indexing.build(on_progress, anew=anew, patience_s=0.0 if anew else _LONG_S)
+            self._settle(version)
         return version
 
     async def info(self) -> Info:
-        await self.ready()
+        with suppress(Unavailable):  # an index that is out of order is told as none
+            await self.ready()
         counts = await self.library.counts()
-        shipped = [batch async for batch in _first(self.library.each_current(batch=1))]
+        embedder = await self._indexing.embedder()
         return Info(
             entries=sum(counts.values()),
             by_role=counts,
             generation=await self.library.generation(),
-            index=await self._index.version(),
-            embedder=self._embedder.name if self._embedder else "",
-            demonstration=any(entry.demonstration for batch in shipped for entry in batch),
+            index=await self._indexing.version(),
+            embedder=embedder.name if embedder else "",
+            demonstration=await self._has_demonstration(),
         )
 
-    async def _first_entries(self) -> None:
-        """Two programs that start together on a new machine: one stores, the other waits for it."""
-        try:
-            shipped = await asyncio.to_thread(demonstration)
-            await self._import(shipped, by="docgemma", origin=DEMONSTRATION, total=len(shipped))
-        except Conflict:
-            await _until(self._has_entries)
+    async def _asked(self, question: str, scope: Scope, limit: int) -> Findings:
+        searcher = await self._indexing.searcher(self._seen)
+        return await searcher.search(question, scope, limit=limit)
 
-    async def _has_entries(self) -> bool:
+    async def _filled(self) -> None:
+        async with self._filling:
+            if self._is_filled:
+                return
+            await self.library.open()
+            if await self.library.generation() == 0:
+                await _until(self._first_entries)
+            self._is_filled = True
+
+    async def _first_entries(self) -> bool:
+        """Two programs that start together on a new machine: one stores, the other waits or takes its place."""
+        shipped = await asyncio.to_thread(demonstration)
+        with suppress(Conflict):
+            await self._import(shipped, by="docgemma", origin=DEMONSTRATION, total=len(shipped), only_first=True)
         return await self.library.generation() > 0
 
-    async def _current_index(self) -> None:
-        """An index of these entries, or the last one there is with a word that it is behind."""
-        generation, counts = await self.library.generation(), await self.library.counts()
-        wanted = self._version(generation, sum(counts.values()))
-        found = await self._index.version()
-        if found is not None and _same(found, wanted):
+    async def _follow(self) -> None:
+        """Look whether the index still serves the entries. Where it does not, a small base gets a new one."""
+        generation = await self.library.generation()
+        if generation == self._settled:
             return
-        if found is None or wanted.entries <= SMALL:
-            try:
-                await self._index.build(wanted, self._documents(wanted, untold))
-                return
-            except Conflict:
-                if found is None:
-                    await _until(self._has_index)
-            except Unavailable as error:
-                if found is None:
-                    raise
-                log.warning("the knowledge index was not built: %s", type(error).__name__)
-        now = await self._index.version()
-        self._stale = now is None or now.generation != await self.library.generation()
+        self._seen = await self._indexing.version()
+        if await self._indexing.serves(self._seen, generation):
+            self._settled = generation
+            return
+        now = asyncio.get_running_loop().time()
+        if self._seen is None or self._tried_at is None or now - self._tried_at >= self._grace_s:
+            if await self._indexing.entries() <= self._small:
+                await self._caught_up()
+            self._tried_at = now
 
-    async def _has_index(self) -> bool:
-        return await self._index.version() is not None
+    async def _caught_up(self) -> None:
+        """Build, or answer from the last index there is with a word that it is behind."""
+        before = self._seen
+        try:
+            self._settle(await self._indexing.build(anew=False))
+        except Conflict:
+            if before is None:
+                await _until(self._indexing.sound)
+                self._seen = await self._indexing.version()
+        except Unavailable as error:
+            if before is None:
+                raise
+            log.warning("the knowledge index was not built: %s", type(error).__name__)
+
+    async def _mended(self, mendings: int) -> None:
+        """An index that is gone or damaged, and that was seen to be so after this many were mended."""
+        async with self._making:
+            if self._mendings != mendings:
+                return
+            if await self._indexing.entries() > self._small:
+                raise Unavailable(NO_INDEX)
+            try:
+                self._settle(await self._indexing.build())
+            except Conflict:
+                await _until(self._indexing.sound)
+            self._mendings += 1
+
+    def _settle(self, version: Version) -> None:
+        self._seen, self._settled = version, version.generation
+
+    async def _has_demonstration(self) -> bool:
+        """Beside own entries too: they are looked for by the names under which they ship."""
+        shipped = await asyncio.to_thread(demonstration)
+        found = list((await self.library.entries([entry.id for entry in shipped])).values())
+        async for batch in self.library.each_current(batch=1):
+            found += batch
+            break
+        return any(entry.demonstration for entry in found)
 
     async def _import(
         self,
@@ -231,62 +286,28 @@ class KnowledgeBase(Opened):
         total: int,
         withdraw_missing: bool = False,
         replace_demonstration: bool = False,
+        only_first: bool = False,
         on_progress: Told = untold,
     ) -> Imported:
+        """`only_first`: Conflict where others brought entries in since this process last looked."""
         import_id = await self.library.begin_import(by=by, origin=origin)
         remaining, done = iter(entries), 0
         try:
+            if only_first and await self.library.generation() > 0:
+                raise Conflict("The knowledge base was filled by another process meanwhile.")
             while batch := await asyncio.to_thread(lambda: list(islice(remaining, _BATCH))):
                 await self.library.stage(import_id, batch)
                 done += len(batch)
                 on_progress("storing", done, total)
+            if done != total:
+                raise Conflict("The rows changed while they were taken in, and nothing was stored. Run it again.")
             return await self.library.finish_import(
                 import_id, withdraw_missing=withdraw_missing, replace_demonstration=replace_demonstration
             )
         except BaseException:
-            await asyncio.shield(self.library.abandon_import(import_id))
+            with suppress(Unavailable):  # what went wrong first is what is told
+                await asyncio.shield(self.library.abandon_import(import_id))
             raise
-
-    async def _documents(self, version: Version, on_progress: Told) -> AsyncIterator[Sequence[Document]]:
-        done, vectors = 0, self._vectors
-        async for batch in self.library.each_current(batch=_BATCH, generation=version.generation):
-            rows = await vectors.of([meaning_text(entry) for entry in batch]) if vectors else None
-            yield await asyncio.to_thread(_as_documents, batch, rows)
-            done += len(batch)
-            on_progress("indexing", done, version.entries)
-
-    def _version(self, generation: int, entries: int) -> Version:
-        made_by = self._embedder
-        if made_by is None:
-            return Version(generation, "", 0, entries, LAYOUT)
-        return Version(generation, made_by.name, made_by.dimensions, entries, LAYOUT)
-
-    @cached_property
-    def _embedder(self) -> Embedder | None:
-        try:
-            return self._load()
-        except DocGemmaError as error:
-            log.warning("Entries are found by words alone: %s", error)
-            return None
-
-    @cached_property
-    def _vectors(self) -> Vectors | None:
-        return Vectors(self._vectors_file, self._embedder) if self._embedder else None
-
-    @cached_property
-    def _searcher(self) -> Searcher:
-        return Searcher(self._index, self._embedder, self.library.entries)
-
-
-def _as_documents(batch: Sequence[Entry], rows: NDArray[np.float32] | None) -> Sequence[Document]:
-    if rows is None:
-        return [document(entry, None) for entry in batch]
-    return [document(entry, row) for entry, row in zip(batch, rows.tolist(), strict=True)]
-
-
-def _same(found: Version, wanted: Version) -> bool:
-    kept = (found.generation, found.embedder, found.layout)
-    return kept == (wanted.generation, wanted.embedder, wanted.layout)
 
 
 async def _until(done: Callable[[], Awaitable[bool]]) -> None:
@@ -297,9 +318,3 @@ async def _until(done: Callable[[], Awaitable[bool]]) -> None:
         if loop.time() > ends_at:
             raise Conflict("The knowledge base is being set up by another process. Try again in a moment.")
         await asyncio.sleep(0.1)
-
-
-async def _first(batches: AsyncIterator[tuple[Entry, ...]]) -> AsyncIterator[tuple[Entry, ...]]:
-    async for batch in batches:
-        yield batch
-        return

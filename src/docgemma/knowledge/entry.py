@@ -39,7 +39,7 @@ class Entry(Frozen):
     @property
     def digest(self) -> str:
         """The same for the same content, whatever file and row it came from."""
-        fields = json.dumps(self.model_dump(exclude={"id"}), ensure_ascii=False, sort_keys=True)
+        fields = json.dumps(self.model_dump(exclude={"id"}, exclude_defaults=True), ensure_ascii=False, sort_keys=True)
         return hashlib.sha256(fields.encode()).hexdigest()
 
 

@@ -36,8 +36,9 @@ async def test_before_the_first_build_nothing_is_found_and_nothing_fails(index: 
 
 async def test_says_which_state_of_the_library_it_answers_from(index: Index) -> None:
     documents = [document("a", meaning=[1.0, 0.0]), document("b", meaning=[0.0, 1.0])]
-    await build(index, documents, generation=7)
-    assert await index.version() == Version(7, "embedder-1", 2, 2)
+    version = Version(7, "embedder-1", 2, 2, layout="words-3")
+    await index.build(version, handed(documents))
+    assert await index.version() == version
 
 
 async def test_a_rare_word_counts_for_more_than_a_common_one(index: Index) -> None:

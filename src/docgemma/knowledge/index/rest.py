@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ValidationError
 from pydantic_core import to_json
 
 from docgemma.errors import Unavailable
@@ -43,10 +43,7 @@ class _Reply(BaseModel, Generic[T]):
 
 class Marker(BaseModel):
     format: Literal["docgemma-knowledge-1"] = "docgemma-knowledge-1"
-    generation: int = Field(ge=0)
-    embedder: str
-    dimensions: int = Field(ge=0)
-    entries: int = Field(ge=0)
+    version: Version
 
 
 class Point(BaseModel):
@@ -110,12 +107,7 @@ def points_body(documents: Sequence[Document], version: Version) -> bytes:
 
 
 def marker_point(version: Version) -> Json:
-    facts = Marker(
-        generation=version.generation,
-        embedder=version.embedder,
-        dimensions=version.dimensions,
-        entries=version.entries,
-    )
+    facts = Marker(version=version)
     return {"points": [{"id": MARKER, "vector": {}, "payload": facts.model_dump()}]}
 
 
@@ -170,7 +162,7 @@ def version_of(points: Sequence[Point]) -> Version:
         facts = Marker.model_validate(points[0].payload if points and points[0].id == MARKER else None)
     except ValidationError:
         raise damaged() from None
-    return Version(facts.generation, facts.embedder, facts.dimensions, facts.entries)
+    return facts.version
 
 
 def hits(points: Sequence[Point], scope: Scope) -> tuple[Hit, ...]:

@@ -18,7 +18,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from docgemma.clinical import Frozen
 from docgemma.errors import Conflict, Unavailable
@@ -38,15 +38,8 @@ class Manifest(Frozen):
     """What a version is, and what its files must be."""
 
     format: Literal["docgemma-knowledge-1"] = "docgemma-knowledge-1"
-    generation: int = Field(ge=0)
-    embedder: str
-    dimensions: int = Field(ge=0)
-    entries: int = Field(ge=0)
+    version: Version
     files: dict[str, Seal]
-
-    @property
-    def version(self) -> Version:
-        return Version(self.generation, self.embedder, self.dimensions, self.entries)
 
 
 class Versions:
@@ -114,13 +107,7 @@ class Versions:
 
     def _sealed(self, site: Path, version: Version) -> str:
         """Finished, and under its final name."""
-        manifest = Manifest(
-            generation=version.generation,
-            embedder=version.embedder,
-            dimensions=version.dimensions,
-            entries=version.entries,
-            files=sealed(site / SHARD),
-        )
+        manifest = Manifest(version=version, files=sealed(site / SHARD))
         data = manifest.model_dump_json().encode()
         _write(site / _MANIFEST, data)
         _sync_folder(site)

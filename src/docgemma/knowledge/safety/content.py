@@ -13,10 +13,11 @@ from docgemma.knowledge.safety.phrases import normalised
 
 _CITATION = re.compile(r"\s*\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]")
 _CLAUSE = re.compile(
-    r"[,;:()–—\n]+|\s-\s|"
-    r"\b(?:but|and|so|because|although|while|then|or|if|when|unless|until|nhưng|và|mà|vì|nên|rồi|còn|hoặc|nếu|khi)\b",
+    r"([,;:()–—\n]+|\s-\s|"
+    r"\b(?:but|and|so|because|although|while|then|or|if|when|unless|until|nhưng|và|mà|vì|nên|rồi|còn|hoặc|nếu|khi)\b)",
     re.IGNORECASE,
 )
+_ALTERNATIVE = frozenset(("or", "hoặc"))
 
 _DENIALS = """not no never cannot cant dont doesnt didnt wont isnt arent wasnt shouldnt mustnt without avoid avoids
     avoided avoiding neither nor none nothing không đừng chưa chẳng tránh kiêng"""
@@ -98,6 +99,7 @@ class Content:
     words: frozenset[str]
     turned: frozenset[str]
     denies: bool
+    cautious: bool
 
     def also(self, words: frozenset[str]) -> Content:
         """With words that the sentence only points to."""
@@ -107,12 +109,29 @@ class Content:
 def content(text: str) -> Content:
     tokens = [token for token in normalised(without_citations(text)).split() if token[0].isalpha()]
     words = frozenset(stem(token) for token in tokens if token not in _EMPTY_NORMAL and token not in DENYING)
-    return Content(words, frozenset(tokens) & _TURNING, any(token in DENYING for token in tokens))
+    return Content(
+        words,
+        frozenset(tokens) & _TURNING,
+        denies=any(token in DENYING for token in tokens),
+        cautious=any(token in _CAREFUL for token in tokens),
+    )
 
 
 def clauses(text: str) -> list[str]:
-    """The parts of a sentence that may point different ways."""
-    return [part for part in (piece.strip() for piece in _CLAUSE.split(text)) if part]
+    """The parts of a sentence that may point different ways. "Never stop or change" is one: what forbids goes on."""
+    found: list[str] = []
+    pieces = _CLAUSE.split(text)
+    for at in range(0, len(pieces), 2):
+        joint = (pieces[at - 1] or "").lower() if at else ""
+        if joint in _ALTERNATIVE and found and _forbids(found[-1]):
+            found[-1] = f"{found[-1]} {joint} {pieces[at].strip()}"
+        elif pieces[at].strip():
+            found.append(pieces[at].strip())
+    return found
+
+
+def _forbids(clause: str) -> bool:
+    return bool(DENYING.intersection(normalised(clause).split()[:2]))
 
 
 def stem(word: str) -> str:
@@ -141,6 +160,7 @@ def _normal(listed: str) -> frozenset[str]:
 
 
 DENYING = _normal(_DENIALS)
+_CAREFUL = _normal("ask unless only first hỏi trừ bàn chỉ trước")
 _EMPTY_NORMAL = frozenset().union(*(_normal(word) for word in _EMPTY))
 SAFE_STEMS = frozenset(stem(token) for word in SAFE for token in _normal(word))
 _OPPOSITES = tuple((next(iter(_normal(one))), _normal(others)) for one, others in _TURNED)

@@ -16,7 +16,7 @@ from docgemma.knowledge.safety.figures import DOSED, Figure, covers, figures
 from docgemma.knowledge.safety.phrases import normalised
 
 _NEAR = 0.34
-_SAME = 0.6
+_SAME = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,10 +102,27 @@ class Grounds:
         if any(not self._advises(each) for each in given):
             return False
         warning = bool(given) and all(each.against for each in given)
-        parts = clauses(sentence)
-        whole = len(parts) < 2 or _alike(content(sentence), self._wholes, warning=warning)
-        return whole and all(
-            _alike(content(part), self._parts, warning=warning, else_in=self._wholes) for part in parts
+        said, parts = content(sentence), [content(part) for part in clauses(sentence)]
+        if not (said.denies or said.cautious) and self._hedges(named(sentence)):
+            return False
+        if any(self._forbids(part) for part in parts if not (part.denies or part.cautious or warning)):
+            return False
+        if len(parts) > 1 and not _alike(said, self._wholes, warning=warning):
+            return False
+        return all(_alike(part, self._parts, warning=warning, else_in=self._wholes) for part in parts)
+
+    def _forbids(self, said: Content) -> bool:
+        """Whether the sentence has all of something that a clause of an entry says no to, and no clause says yes to."""
+        held = [each for each in self._parts if len(each.words) > 1 and each.words <= said.words]
+        return any(each.denies for each in held) and all(each.denies for each in held)
+
+    def _hedges(self, names: frozenset[str]) -> bool:
+        """Whether the entries name one of these medicines only to forbid it or to have the reader ask first."""
+        return any(
+            all(
+                each.whole.denies or each.whole.cautious for each in self._every if name in each.names and not each.asks
+            )
+            for name in names
         )
 
     def _advises(self, given: Advice) -> bool:
