@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -146,12 +146,6 @@ def _mixture(number: int, one: dict[str, Any], other: dict[str, Any]) -> Entry:
     answer = ". ".join(each for pair in sentences for each in pair)[: max(300, len(one["answer"]))]
     row = {"question": question, "answer": answer, "focus": name, "qtype": one["qtype"], "source": "mixed"}
     return _medquad_entry(10_000_000 + number, row)
-
-
-def without(corpus: Corpus, topics: Iterable[str]) -> Corpus:
-    left_out = set(topics)
-    kept = [entry for entry in corpus.entries if entry.topic not in left_out]
-    return Corpus(corpus.name, kept, corpus.keys, corpus.questions)
 
 
 def batches(entries: Sequence[Entry], size: int = 1_000) -> Iterator[tuple[int, Sequence[Entry]]]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-_LIMITS = (0.3, 0.36, FITS, 0.48, 0.54, 0.6)
+_LIMITS = (0.3, 0.35, FITS, 0.45, 0.5, 0.55, 0.6)
 _NAMES, _MOST_WORDS = 200, 4
 _WORDINGS = (
     "what is {}",
@@ -37,7 +37,7 @@ _WORDINGS = (
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """`right`: one of the first three entries answers it. `best`: the relevance of the first."""
+    """`right`: one of the first three entries answers it. `best`: the highest relevance."""
 
     question: Question
     right: bool

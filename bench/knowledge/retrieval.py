@@ -9,6 +9,7 @@ import argparse
 import asyncio
 import json
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from bench.knowledge.refusals import Judged, absent_names, trade_off
 from bench.knowledge.running import Asked, Built, ask, ask_peer, build
 from bench.knowledge.scores import Scores, as_keys, scores
 from docgemma.embed import Embedder, open_minilm
+from docgemma.knowledge.index.layout import EXACT_UP_TO
 
 WEIGHTS = Path(".cache/weights/minilm")
 GOAL_MS = 15.0
@@ -26,21 +28,22 @@ HEAD = ("questions", "found by", "R@1", "R@5", "nDCG@10")
 def main() -> None:
     parser = argparse.ArgumentParser(prog="bench.knowledge.retrieval", description=__doc__)
     parser.add_argument("--entries", type=int, default=0, help="fill MedQuAD up to this many with made-up entries")
+    parser.add_argument("--exact-up-to", type=int, default=EXACT_UP_TO, help="entries from which on a graph is built")
     parser.add_argument("--demo", action="store_true", help="the demonstration entries only")
     parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
     options = parser.parse_args()
     embedder = open_minilm(WEIGHTS)
     if embedder is None:
         print(f"No embedder in {WEIGHTS}: `make embedder` brings it. Measuring words alone.")
-    figures = asyncio.run(_measured(options.entries, embedder, demo_only=options.demo))
-    print(json.dumps(figures) if options.json else "\n\n".join(map(_shown, figures)))
+    figures = asyncio.run(_measured(options.entries, embedder, demo_only=options.demo, exact_up_to=options.exact_up_to))
+    print(json.dumps(figures, default=asdict) if options.json else "\n\n".join(map(_shown, figures)))
 
 
-async def _measured(size: int, embedder: Embedder | None, *, demo_only: bool) -> list[dict[str, Any]]:
+async def _measured(size: int, embedder: Embedder | None, *, demo_only: bool, exact_up_to: int) -> list[dict[str, Any]]:
     figures = []
     if not demo_only:
         if MEDQUAD.exists():
-            figures.append(await _corpus(medquad(size), embedder, peer=True))
+            figures.append(await _corpus(medquad(size), embedder, peer=True, exact_up_to=exact_up_to))
         else:
             print(f"{MEDQUAD} is not there: MedQuAD is left out. Its place is beside the repository.")
     if not size:
@@ -48,13 +51,15 @@ async def _measured(size: int, embedder: Embedder | None, *, demo_only: bool) ->
     return figures
 
 
-async def _corpus(corpus: Corpus, embedder: Embedder | None, *, peer: bool = False) -> dict[str, Any]:
+async def _corpus(
+    corpus: Corpus, embedder: Embedder | None, *, peer: bool = False, exact_up_to: int = EXACT_UP_TO
+) -> dict[str, Any]:
     made = vectors(corpus, embedder) if embedder else None
     with tempfile.TemporaryDirectory() as folder:
-        built = await build(corpus, made, embedder, Path(folder) / "index")
+        built = await build(corpus, made, embedder, Path(folder) / "index", exact_up_to=exact_up_to)
         asked = await ask(corpus, embedder, Path(folder) / "index")
         rankings = {"peer Bm25": await ask_peer(corpus, Path(folder) / "peer")} if peer else {}
-        named = await absent_names(corpus, made, embedder, Path(folder) / "absent") if peer else []
+        named = await absent_names(corpus, made, embedder, Path(folder) / "absent") if peer and not corpus.mixed else []
     rankings |= {
         "words": asked.words,
         "meaning": asked.meaning,

@@ -13,6 +13,8 @@ from docgemma.embed import Embedder
 from docgemma.knowledge.entry import Entry
 from docgemma.knowledge.index.contract import Document, Hit, Scope, Version
 from docgemma.knowledge.index.edge import EdgeIndex
+from docgemma.knowledge.index.layout import EXACT_UP_TO
+from docgemma.knowledge.search.asked import asked as taken_apart
 from docgemma.knowledge.search.fusing import fused
 from docgemma.knowledge.search.searching import Searcher, document
 from docgemma.knowledge.search.words import LAYOUT, question_words
@@ -45,7 +47,14 @@ class Asked:
     memory_mb: float = 0.0
 
 
-async def build(corpus: Corpus, vectors: NDArray[np.float32] | None, embedder: Embedder | None, folder: Path) -> Built:
+async def build(
+    corpus: Corpus,
+    vectors: NDArray[np.float32] | None,
+    embedder: Embedder | None,
+    folder: Path,
+    *,
+    exact_up_to: int = EXACT_UP_TO,
+) -> Built:
     """Vectors are there already: what is timed is words and index."""
     count = len(corpus.entries)
     version = (
@@ -57,7 +66,7 @@ async def build(corpus: Corpus, vectors: NDArray[np.float32] | None, embedder: E
             rows = vectors[start : start + len(part)].tolist() if vectors is not None else [None] * len(part)
             yield [document(entry, row) for entry, row in zip(part, rows, strict=True)]
 
-    index = EdgeIndex(folder)
+    index = EdgeIndex(folder, exact_up_to=exact_up_to)
     start = time.perf_counter()
     await index.build(version, documents())
     spent = time.perf_counter() - start
@@ -67,7 +76,7 @@ async def build(corpus: Corpus, vectors: NDArray[np.float32] | None, embedder: E
 
 
 async def ask(corpus: Corpus, embedder: Embedder | None, folder: Path) -> Asked:
-    """The library is a dictionary here: reading thirty entries from SQLite comes on top, about a millisecond."""
+    """The library is a dictionary here: reading twenty entries from SQLite comes on top, about a millisecond."""
     by_id = {entry.id: entry for entry in corpus.entries}
 
     async def read(ids: Sequence[str]) -> Mapping[str, Entry]:
@@ -82,7 +91,7 @@ async def ask(corpus: Corpus, embedder: Embedder | None, folder: Path) -> Asked:
     for question in corpus.questions:
         found = (await searcher.search(question.text, scope_of(question), limit=20)).found
         asked.found.append([each.entry.id for each in found])
-        asked.best.append(found[0].relevance if found else 0.0)
+        asked.best.append(max((each.relevance for each in found), default=0.0))
     asked.cpu_ms = (time.process_time() - start) / len(corpus.questions) * 1e3
     asked.memory_mb = _resident_mb() - before
     await _opinions(asked, corpus, embedder, index)
@@ -100,7 +109,7 @@ async def _opinions(asked: Asked, corpus: Corpus, embedder: Embedder | None, ind
         ranked = await index.search(words, row, scope_of(question), limit=DEPTH)
         asked.words.append(_ids(ranked.words))
         asked.meaning.append(_ids(ranked.meaning))
-        asked.fused.append([each.id for each in fused(ranked)])
+        asked.fused.append([each.id for each in fused(ranked, taken_apart(question.text, question.language).full)])
 
 
 async def ask_peer(corpus: Corpus, folder: Path) -> list[list[str]]:

@@ -58,9 +58,9 @@ def test_a_damaged_store_is_broken(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_a_setting_without_effect_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("DOCGEMMA_QDRANT_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("DOCGEMMA_UTS_URL", "http://127.0.0.1:1")
     assert run(["doctor"]) == 0
-    assert "Set, but not used in this version: DOCGEMMA_QDRANT_URL." in capsys.readouterr().out
+    assert "Set, but not used in this version: DOCGEMMA_UTS_URL." in capsys.readouterr().out
 
 
 def test_a_record_system_that_does_not_answer_is_broken(
@@ -85,3 +85,16 @@ def test_a_damaged_chart_store_is_broken(tmp_path: Path, capsys: pytest.CaptureF
     put_demo_charts(tmp_path / "home").write_bytes(b"garbage" * 1000)
     assert run(["doctor"]) == 4
     assert "chart store" in capsys.readouterr().out
+
+
+def test_a_knowledge_base_that_was_never_asked_is_not_made(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["doctor"]) == 0
+    assert "Demonstration entries, stored with the first question." in capsys.readouterr().out
+
+
+def test_a_knowledge_base_says_whose_entries_it_holds(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["kb", "roles"]) == 0
+    assert run(["doctor"]) == 0
+    said = capsys.readouterr().out
+    assert "490 entries for 4 roles: demonstration, not reviewed by a clinician." in said
+    assert "Found by words" in said

@@ -17,7 +17,7 @@ from docgemma.knowledge.demo.entries import demonstration
 from docgemma.knowledge.entry import Entry, Language
 from docgemma.knowledge.index.contract import Index, Scope, Version
 from docgemma.knowledge.indexing import Indexing
-from docgemma.knowledge.ingesting import BadRows, Ingested, Told, checked, ingested, untold
+from docgemma.knowledge.ingesting import BadRows, Ingested, Told, checking, ingested, untold
 from docgemma.knowledge.library.library import Imported, Library
 from docgemma.knowledge.reading.contract import Problem, Row
 from docgemma.knowledge.roles import Role
@@ -76,12 +76,14 @@ class KnowledgeBase(Opened):
     ) -> None:
         self.library = library
         self._indexing = Indexing(library, index, vectors=vectors, load=load)
+        self._folder = vectors.parent
         self._small, self._grace_s = small, grace_s
         self._filling, self._making = asyncio.Lock(), asyncio.Lock()
         self._is_filled = False
         self._seen: Version | None = None  # the index as it was last looked at
         self._settled = -1  # the generation that it is known to serve
-        self._tried_at: float | None = None  # when it was last built or found to be behind
+        self._behind_at: float | None = None  # when it was seen to serve no more, or last tried to be built
+        self._looked = False
         self._mendings = 0
 
     async def open(self) -> None:
@@ -142,26 +144,26 @@ class KnowledgeBase(Opened):
     ) -> Ingested:
         """Take these in: all are read and checked before the first is stored, and everybody sees all of them at once.
 
-        `rows` gives them from the beginning each time: they may be more than fit into memory.
+        They may be more than fit into memory.
         """
         await self.library.open()
-        good, bad = await asyncio.to_thread(checked, rows(), on_progress)
-        if bad and not skip_bad:
-            raise BadRows(bad[0], bad[1])
-        skipped = bad[1] if bad else 0
-        if dry_run:
-            return Ingested(rows=good, skipped=skipped)
-        counts = await self._import(
-            (row.entry for row in rows() if isinstance(row, Row)),
-            by=by,
-            origin=origin,
-            total=good,
-            withdraw_missing=withdraw_missing,
-            replace_demonstration=True,
-            on_progress=on_progress,
-        )
+        with checking(self._folder, keep=not dry_run) as found:
+            await asyncio.to_thread(lambda: found.read(rows(), on_progress))
+            if found.bad and not skip_bad:
+                raise BadRows(found.problems, found.bad)
+            if dry_run:
+                return Ingested(rows=found.good, skipped=found.bad)
+            counts = await self._import(
+                found.entries(),
+                by=by,
+                origin=origin,
+                total=found.good,
+                withdraw_missing=withdraw_missing,
+                replace_demonstration=True,
+                on_progress=on_progress,
+            )
         await self.reindex(on_progress, anew=False)
-        return ingested(counts, good, skipped)
+        return ingested(counts, found.good, found.bad)
 
     async def load_demonstration(self, by: str, on_progress: Told = untold) -> Ingested:
         """The demonstration entries, as they ship."""
@@ -229,14 +231,16 @@ class KnowledgeBase(Opened):
         if generation == self._settled:
             return
         self._seen = await self._indexing.version()
-        if await self._indexing.serves(self._seen, generation):
-            self._settled = generation
+        if self._seen is not None and await self._indexing.serves(self._seen, generation):
+            self._settle(self._seen)
             return
         now = asyncio.get_running_loop().time()
-        if self._seen is None or self._tried_at is None or now - self._tried_at >= self._grace_s:
+        opening, self._looked = not self._looked, True
+        self._behind_at = now if self._behind_at is None else self._behind_at
+        if opening or self._seen is None or now - self._behind_at >= self._grace_s:
+            self._behind_at = now
             if await self._indexing.entries() <= self._small:
                 await self._caught_up()
-            self._tried_at = now
 
     async def _caught_up(self) -> None:
         """Build, or answer from the last index there is with a word that it is behind."""
@@ -266,7 +270,7 @@ class KnowledgeBase(Opened):
             self._mendings += 1
 
     def _settle(self, version: Version) -> None:
-        self._seen, self._settled = version, version.generation
+        self._seen, self._settled, self._behind_at, self._looked = version, version.generation, None, True
 
     async def _has_demonstration(self) -> bool:
         """Beside own entries too: they are looked for by the names under which they ship."""
@@ -299,8 +303,6 @@ class KnowledgeBase(Opened):
                 await self.library.stage(import_id, batch)
                 done += len(batch)
                 on_progress("storing", done, total)
-            if done != total:
-                raise Conflict("The rows changed while they were taken in, and nothing was stored. Run it again.")
             return await self.library.finish_import(
                 import_id, withdraw_missing=withdraw_missing, replace_demonstration=replace_demonstration
             )

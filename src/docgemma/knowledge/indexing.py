@@ -72,9 +72,9 @@ class Indexing:
         except Damaged:
             return None
 
-    async def serves(self, found: Version | None, generation: int) -> bool:
+    async def serves(self, found: Version, generation: int) -> bool:
         """Whether this index finds all that there is to find. One with meanings also serves who has no embedder."""
-        if found is None or (found.generation, found.layout) != (generation, LAYOUT):
+        if (found.generation, found.layout) != (generation, LAYOUT):
             return False
         own = await self.embedder()
         return own is None or found.embedder == own.name

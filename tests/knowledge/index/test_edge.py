@@ -252,5 +252,5 @@ def test_a_disk_without_room_is_noticed_before_anything_is_written() -> None:
     ids=["full", "read-only", "forbidden", "broken"],
 )
 def test_errors_of_the_disk_read_as_one_sentence(number: int, expected: str) -> None:
-    assert expected in str(_told(OSError(number, os.strerror(number), "/home/someone")))
-    assert "someone" not in str(_told(OSError(number, os.strerror(number), "/home/someone")))
+    assert expected in str(_told(OSError(number, os.strerror(number), "/mnt/someone")))
+    assert "someone" not in str(_told(OSError(number, os.strerror(number), "/mnt/someone")))

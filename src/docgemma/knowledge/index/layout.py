@@ -18,8 +18,8 @@ FILTERED = ("role", "language", "topic", "subtopic")
 
 MOST_HITS = 200
 EXACT_UP_TO = 120_000
-"""Entries that are compared one by one: 20 ms for 100,000, and nothing is missed. A graph makes that 3 ms, misses
-some, and takes nine times as long to build."""
+"""Entries that are compared one by one: 20 ms for 100,000, and nothing is missed. A graph makes that 3 ms, may
+miss some, and takes nine times as long to build."""
 
 Conditions = tuple[tuple[str, tuple[str, ...]], ...]
 """All of them hold: this key has one of these values."""

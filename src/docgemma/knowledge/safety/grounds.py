@@ -118,12 +118,9 @@ class Grounds:
 
     def _hedges(self, names: frozenset[str]) -> bool:
         """Whether the entries name one of these medicines only to forbid it or to have the reader ask first."""
-        return any(
-            all(
-                each.whole.denies or each.whole.cautious for each in self._every if name in each.names and not each.asks
-            )
-            for name in names
-        )
+        told = [each for each in self._every if not each.asks and each.names & names]
+        alone = {name: [each.whole for each in told if name in each.names] for name in names}
+        return any(places and all(each.denies or each.cautious for each in places) for places in alone.values())
 
     def _advises(self, given: Advice) -> bool:
         return any(

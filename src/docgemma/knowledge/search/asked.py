@@ -18,14 +18,18 @@ from docgemma.knowledge.search.synonyms import Name, spans
 _HEADS = frozenset(map(english.stem, ("syndrome", "disease", "disorder", "deficiency", "dysplasia", "dystrophy")))
 _RARE, _SAYS = 5.5, 2.5
 """From which rarity on a word may be a name, and says anything."""
-_FEW, _FEW_IN_FRAME = 3, 6
-"""How many words that say anything make a question about one thing, and in the usual wording for such questions."""
+_FEW, _FEW_WITH_DRUG, _FEW_IN_FRAME = 3, 4, 6
+"""How many words that say anything make a question about one thing: anyhow, with a drug, and in the usual wording."""
 _FRAME = re.compile(
     r"^\W*(?:please |hello |hi )*(?:what(?:'?s| is| are| does| causes?| helps)\b|tell me about|explain|"
-    r"how (?:is|are|do doctors|do you|do they) |(?:symptoms?|signs?|treatments?|causes?|diagnosis|outlook|prognosis) (?:of|for) |"
+    r"how (?:is|are|do doctors|do you|do they) |"
+    r"(?:symptoms?|signs?|treatments?|causes?|diagnosis|outlook|prognosis) (?:of|for) |"
     r"(?:is|are|can) [^,;]{3,60}(?:inherit|hereditary|passed|prevented|cured|curable|treated|dangerous|contagious))"
     r"|\b(?:treatment|symptoms|prognosis|diagnosis|causes|outlook|life expectancy|treatment options)\W*$"
 )
+
+FULL_SCORE = 2.0
+"""The engine's score for each unit of rarity when an entry is all about the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +58,10 @@ class Asked:
     @property
     def weight(self) -> float:
         return sum(term.rarity for term in self.terms)
+
+    @property
+    def full(self) -> float:
+        return FULL_SCORE * self.weight
 
 
 def asked(question: str, language: Language) -> Asked:
@@ -92,18 +100,22 @@ def _vietnamese(question: str) -> Iterator[Term]:
 
 
 def _named(question: str, terms: Sequence[Term], language: Language) -> Iterator[Term]:
-    """Drugs by the dictionary; a rare word before "syndrome"; and where hardly more was said, every rare word."""
-    yield from map(_drug, {name for name, _, _ in find(question)})
-    if language == "en":
-        said = sum(term.rarity >= _SAYS for term in terms)
-        short = said <= (_FEW_IN_FRAME if _FRAME.search(question.lower()) else _FEW)
-        found = english.words(question)
-        headed = {word for word, head in pairwise(found) if head in _HEADS}
-        wanted = {english.stem(word) for word in question.lower().split() if aspects(word, language)}
-        for term in terms:
-            words = set(term.names[0])
-            if term.rarity >= _RARE and not words <= wanted and (short or words & headed):
-                yield term
+    """A rare word before "syndrome"; drugs by the dictionary; and where hardly more was said, every rare word.
+
+    In a long question drugs are what somebody takes, not what is asked about.
+    """
+    said = sum(term.rarity >= _SAYS for term in terms)
+    if said <= _FEW_WITH_DRUG:
+        yield from map(_drug, {name for name, _, _ in find(question)})
+    if language != "en":
+        return
+    short = said <= (_FEW_IN_FRAME if _FRAME.search(question.lower()) else _FEW)
+    headed = {word for word, head in pairwise(english.words(question)) if head in _HEADS}
+    wanted = {english.stem(word) for word in question.lower().split() if aspects(word, language)}
+    for term in terms:
+        words = set(term.names[0])
+        if term.rarity >= _RARE and not words <= wanted and (short or words & headed):
+            yield term
 
 
 def _drug(name: str) -> Term:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 from docgemma.knowledge.search.tables import stop_words
@@ -33,6 +32,7 @@ _SOUND = re.compile(r"ph|ck|c|q|z")
 _AS_HEARD = {"ph": "f", "ck": "k", "c": "k", "q": "k", "z": "s"}
 _SOFT = re.compile(r"[aeiouyh]")
 _TWICE = re.compile(r"(.)\1+")
+_JOINING = frozenset(("and", "of", "in", "is", "the", "or"))
 _ROMAN = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "vii": "7", "viii": "8"}
 
 
@@ -40,32 +40,27 @@ def words(text: str) -> list[str]:
     """Every word in its compared form, stop words left out; "type II" gives "type2" too, "X-ray" gives "xray" too."""
     found: list[str] = []
     before = ""
-    stop = stop_words("en")
-    for part, joined in _parts(text.lower()):
-        if before in _NUMBERED and len(part) <= 4 and part not in ("and", "of", "in", "is", "the", "or"):
-            found.append(before + _ROMAN.get(part, part))
-            if part.isalpha():
-                before = part
+    for whole in _WORD.findall(text.lower()):
+        if before in _NUMBERED and len(whole) <= 4 and whole not in _JOINING:
+            found.append(before + _ROMAN.get(whole, whole))
+            if whole.isalpha():
+                before = whole
                 continue
-        before = part
-        if part not in stop:
-            found.append(stem(part))
-        if joined:
-            found.append(stem(joined))
+        before = whole
+        found += _forms(whole)
     return found
 
 
-def _parts(text: str) -> Iterator[tuple[str, str]]:
-    """Each word, and with the last one of a hyphenated word the whole of it."""
-    for match in _WORD.finditer(text):
-        whole = match.group()
-        if whole.isalnum():
-            yield whole, ""
-            continue
-        pieces = [_OWNER.sub("", piece) for piece in _HYPHEN.split(whole)]
-        for place, piece in enumerate(pieces, 1):
-            last = place == len(pieces) > 1
-            yield piece, "".join(pieces).replace("'", "").replace("’", "") if last else ""
+@lru_cache(maxsize=1 << 16)
+def _forms(whole: str) -> tuple[str, ...]:
+    """The parts of a hyphenated word, and all of it in one."""
+    stop = stop_words("en")
+    if whole.isalnum():
+        return () if whole in stop else (stem(whole),)
+    pieces = [_OWNER.sub("", piece) for piece in _HYPHEN.split(whole)]
+    found = [stem(piece) for piece in pieces if piece and piece not in stop]
+    joined = "".join(pieces).replace("'", "").replace("’", "")
+    return tuple(found) if len(pieces) == 1 or not joined else (*found, stem(joined))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -43,7 +43,14 @@ def spans(found: Sequence[str], language: Language) -> Iterator[tuple[int, int, 
 
 
 def _key(found: Sequence[str], language: Language) -> Name:
-    return tuple(found) if language == "en" else tuple(vietnamese.plain(each) for each in found)
+    """Typed without marks, a word is known by its plain syllables. One syllable alone is then too many words."""
+    return (vietnamese.PLAIN, *found) if language == "vi" and all(map(str.isascii, found)) else tuple(found)
+
+
+def _keys(name: Name, language: Language) -> tuple[Name, ...]:
+    if language == "en" or len(name) < 2:
+        return (name,)
+    return name, (vietnamese.PLAIN, *map(vietnamese.plain, name))
 
 
 @cache
@@ -57,7 +64,6 @@ def _table(language: Language) -> Table:
         wide = [tuple(read(name)) for name in found_only.split("|") if name.strip()]
         for name in names:
             rest = tuple(dict.fromkeys(each for each in (*names, *wide) if each and each != name))
-            key = _key(name, language)
-            if key and rest:
+            for key in _keys(name, language) if name and rest else ():
                 known[key] = tuple(dict.fromkeys((*known.get(key, ()), *rest)))
     return Table(known, max((len(name) for name in known), default=1))

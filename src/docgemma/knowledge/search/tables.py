@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
 from docgemma.knowledge.entry import Language
 
@@ -16,6 +17,6 @@ def lines(name: str) -> list[str]:
 
 
 @cache
-def stop_words(language: Language) -> frozenset[str]:
+def stop_words(name: Language | Literal["plain.vi"]) -> frozenset[str]:
     """Words that say nothing about the subject. They are not indexed."""
-    return frozenset(word for line in lines(f"stop.{language}.txt") for word in line.split())
+    return frozenset(word for line in lines(f"stop.{name}.txt") for word in line.split())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import pairwise
 
 from docgemma.knowledge.search.tables import stop_words
@@ -26,11 +26,6 @@ def plain(syllable: str) -> str:
     return "".join(letter for letter in split if not unicodedata.combining(letter))
 
 
-@cache
-def _stop_plain() -> frozenset[str]:
-    return frozenset(plain(word) for word in stop_words("vi"))
-
-
 def is_plain(text: str) -> bool:
     """Whether somebody typed without marks: then only forms without marks can be compared."""
     return text.isascii()
@@ -45,9 +40,9 @@ def marked_forms(found: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def plain_forms(found: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The same without marks, where a stop word cannot be told from another: pairs leave out two of them only."""
+    """The same without marks. Few words say nothing whatever their marks: "sau" is after, and the decay of a tooth."""
     flat = [plain(each) for each in found]
-    stop = _stop_plain()
+    stop = stop_words("plain.vi")
     single = [PLAIN + each for each in flat if each not in stop]
     pairs = [f"{PLAIN}{one} {two}" for one, two in pairwise(flat) if not (one in stop and two in stop)]
     return single, pairs

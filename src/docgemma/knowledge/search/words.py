@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from hashlib import blake2s
@@ -37,7 +37,7 @@ def number(word: str) -> int:
 
 def entry_words(entry: Entry) -> Words:
     """The weight of every word of the entry; a word of its question weighs more than one of its answer."""
-    weighed: Counter[str] = Counter()
+    weighed: defaultdict[str, float] = defaultdict(float)
     length = 0
     for text, weight in ((entry.question, QUESTION), (f"{entry.topic} {entry.subtopic}", TOPIC), (entry.answer, 1.0)):
         found = forms(text, entry.language)
