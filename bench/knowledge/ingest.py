@@ -30,6 +30,8 @@ ROLE = "general_practitioner"
 SEED = 11
 _PHASES = ("storing", "reading", "indexing")
 _ASKED_EVERY_S, _LOOKED_EVERY_S = 0.05, 0.1
+_PACE, _EMBEDDED = 1_000, 100
+"""Rows a second that a step does at least: when to kill it."""
 _QUESTIONS = (
     "What causes a low blood sugar?",
     "How is asthma treated?",
@@ -99,46 +101,48 @@ class Run:
     vectors_before: int
 
 
-def ingest(home: Home, file: Path, kill_in: str = "", fraction: float = 0.0, rows: int = 0) -> Run:
+def ingest(home: Home, file: Path, rows: int, kill_in: str = "", fraction: float = 0.0) -> Run:
     """`kill_in` this step, when about this fraction of it is done."""
-    generation, vectors, started = home.generation(), home.vectors(), time.time()
+    vectors, started = home.vectors(), time.time()
     command = [sys.executable, "-m", "docgemma", "kb", "ingest", str(file), "--json"]
-    stored = staged = 0.0
     with tempfile.TemporaryFile("w+") as out:
         child = subprocess.Popen(command, env=home.environment, stdout=out)
-        while True:
-            ended, status, usage = os.wait4(child.pid, os.WNOHANG)
-            if ended:
-                break
-            begun = home.begun() > started
-            stored = stored or (time.time() if home.generation() != generation else 0.0)
-            staged = home.staged() or staged
-            step = "reading" if not begun else "storing" if not stored else "indexing"
-            if kill_in == step and _due(step, fraction, staged / max(rows, 1), time.time() - (stored or started), rows):
-                child.kill()
-            time.sleep(_LOOKED_EVERY_S)
-        child.returncode = os.waitstatus_to_exitcode(status)
+        peak_mb, stored, staged = _watched(child, home, rows, kill_in, fraction)
         out.seek(0)
         text = out.read()
     now = time.time()
     if child.returncode not in (0, -9):
         raise SystemExit(f"The ingest ended with {child.returncode}.")
     begun_at = home.begun() if home.begun() > started else now
-    stored = stored or now
     return Run(
         counts=json.loads(text) if child.returncode == 0 else None,
         wall=now - started,
         reading=begun_at - started,
-        storing=stored - begun_at,
-        indexing=(home.current.stat().st_mtime if child.returncode == 0 else now) - stored,
-        peak_mb=usage.ru_maxrss / 1e3,
-        staged=int(staged),
+        storing=(stored or now) - begun_at,
+        indexing=(home.current.stat().st_mtime if child.returncode == 0 else now) - (stored or now),
+        peak_mb=peak_mb,
+        staged=staged,
         vectors_before=vectors,
     )
 
 
-def _due(step: str, fraction: float, stored: float, spent: float, rows: int) -> bool:
-    return stored >= fraction if step == "storing" else spent >= 1.0 + fraction * rows / 6_000
+def _watched(
+    child: subprocess.Popen[bytes], home: Home, rows: int, kill_in: str, fraction: float
+) -> tuple[float, float, int]:
+    """Until it ends: how much memory it took, when everything was stored, and how many rows were on their way."""
+    generation, started, stored, staged = home.generation(), time.time(), 0.0, 0
+    while True:
+        ended, status, usage = os.wait4(child.pid, os.WNOHANG)
+        if ended:
+            child.returncode = os.waitstatus_to_exitcode(status)
+            return usage.ru_maxrss / 1e3, stored, staged
+        stored = stored or (time.time() if home.generation() != generation else 0.0)
+        staged = home.staged() or staged
+        step = "indexing" if stored else "storing" if home.begun() > started else "reading"
+        spent, pace = time.time() - (stored or started), _EMBEDDED if home.embed and stored else _PACE
+        if kill_in == step and (staged / rows if step == "storing" else (spent - 1.0) * pace / rows) >= fraction:
+            child.kill()
+        time.sleep(_LOOKED_EVERY_S)
 
 
 @contextmanager
@@ -219,7 +223,7 @@ def size_mb(path: Path) -> float:
 
 
 def undisturbed(home: Home, file: Path, rows: int) -> dict[str, Any]:
-    done = ingest(home, file)
+    done = ingest(home, file, rows)
     return {
         "seconds": {name: round(getattr(done, name), 1) for name in ("reading", "storing", "indexing", "wall")},
         "rows_a_second": {
@@ -238,10 +242,10 @@ def disturbed(home: Home, file: Path, rows: int, kills: int) -> dict[str, Any]:
     with askers(home, home.folder / "stop") as reports:
         killed: list[Run] = []
         for number in range(kills):
-            run = ingest(home, file, _PHASES[number % len(_PHASES)], dice.random(), rows)
+            run = ingest(home, file, rows, _PHASES[number % len(_PHASES)], dice.random())
             if run.counts is None:
                 killed.append(run)
-        last = ingest(home, file)
+        last = ingest(home, file, rows)
     info = home.told("info")
     return {
         "kills": len(killed),

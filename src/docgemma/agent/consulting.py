@@ -57,7 +57,7 @@ class Consulting:
         spoken = language or detect(text)
         if role is None and (spoken != "vi" or _answers(text, session)):
             return None
-        return Talk(self, await self.knowledge.role(role or self.role), spoken)
+        return Talk(self, await self.knowledge.role(self.role if role is None else role), spoken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,8 @@ def last_language(turns: Sequence[Turn], role: str) -> Language | None:
 
 
 def _of(turns: Sequence[Turn], role: str) -> list[Turn]:
-    return [turn for turn in turns if is_consult(turn) and (turn.record or {})["consult"]["role"] == role]
+    told = [(turn, (turn.record or {}).get("consult") or {}) for turn in turns if is_consult(turn)]
+    return [turn for turn, consult in told if consult.get("role") == role]
 
 
 def is_consult(turn: Turn) -> bool:

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Sequence
 
 from docgemma.clinical import Source, ToolResult
+from docgemma.entities.cutting import shortened
 from docgemma.entities.instructions import instructions_in, without_instructions
 from docgemma.errors import DocGemmaError
 from docgemma.knowledge.contract import Knowledge
@@ -20,7 +21,7 @@ MOST = 2
 """Entries that one answer rests on."""
 
 QUOTE = 600
-_AS_NEAR = 0.03
+_AS_NEAR, _SURE = 0.03, 0.6
 
 
 class CuratedAnswer(ToolResult):
@@ -29,7 +30,7 @@ class CuratedAnswer(ToolResult):
     entries: tuple[Entry, ...] = ()
 
     def text(self) -> str:
-        return "\n\n".join(f"{entry.question}\n{without_instructions(entry.answer)}" for entry in self.entries)
+        return "\n\n".join(f"{entry.question}\n{entry.answer}" for entry in self.entries)
 
 
 class Curated:
@@ -47,7 +48,7 @@ class Curated:
         except DocGemmaError as error:
             log.warning("the knowledge base was not read: %s", type(error).__name__)
             return CuratedAnswer(status="unavailable", error_type="service_unavailable", message=str(error))
-        return answer_from(_as_near(findings.fitting[:MOST]))
+        return answer_from(_as_near([found for found in findings.fitting[:MOST] if found.relevance >= _SURE]))
 
 
 def _as_near(fitting: Sequence[Found]) -> list[Entry]:
@@ -56,6 +57,8 @@ def _as_near(fitting: Sequence[Found]) -> list[Entry]:
 
 
 def answer_from(entries: Sequence[Entry]) -> CuratedAnswer | None:
+    flagged = sum(len(instructions_in(text)) for entry in entries for text in (entry.question, entry.answer))
+    entries = [clean for entry in entries if (clean := _for_readers(entry)).question and clean.answer]
     if not entries:
         return None
     return CuratedAnswer(
@@ -64,8 +67,14 @@ def answer_from(entries: Sequence[Entry]) -> CuratedAnswer | None:
         data_date=max(entry.reviewed for entry in entries) or None,
         demonstration=any(entry.demonstration for entry in entries),
         sources=as_sources(entries),
-        flagged=sum(len(instructions_in(entry.answer)) for entry in entries),
+        flagged=flagged,
     )
+
+
+def _for_readers(entry: Entry) -> Entry:
+    """Without passages that talk to a program: they are meant for no reader."""
+    texts = {"question": entry.question, "answer": entry.answer, "source": entry.source}
+    return entry.model_copy(update={name: without_instructions(text).strip() for name, text in texts.items()})
 
 
 def as_sources(entries: Sequence[Entry]) -> tuple[Source, ...]:
@@ -83,4 +92,4 @@ def as_sources(entries: Sequence[Entry]) -> tuple[Source, ...]:
 
 
 def _quoted(answer: str) -> str:
-    return answer if len(answer) <= QUOTE else answer[:QUOTE].rsplit(" ", 1)[0] + " …"
+    return shortened(answer, QUOTE)

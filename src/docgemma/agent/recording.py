@@ -81,10 +81,12 @@ def _in_order(told: list[str]) -> tuple[str, ...]:
     return tuple(sorted(dict.fromkeys(told), key=lambda line: not line.startswith(CONFLICT)))
 
 
-def failed_record(message: str, usage: Usage, stamp: dict[str, Any], duration_ms: float) -> TurnRecord:
+def failed_record(
+    message: str, usage: Usage, stamp: dict[str, Any], duration_ms: float, consult: bool = False
+) -> TurnRecord:
     """The public record of a turn that could not run: the question is kept, the reason is said."""
     return TurnRecord(
-        **stamp,
+        **(stamp | ({"graph": "consult"} if consult else {})),
         outcome="unavailable",
         response=message,
         notices=tuple(usage.notices),

@@ -31,6 +31,7 @@ from docgemma.imaging import inspect
 from docgemma.knowledge.entry import Language
 from docgemma.llm.contract import Image, Usage, usage
 from docgemma.orders.desk import Orders
+from docgemma.store.ids import unknown
 from docgemma.store.leases import make_holder
 from docgemma.store.rows import Session, Turn
 from docgemma.store.sessions import Store
@@ -111,12 +112,12 @@ class Sessions(Decisions):
         except NotBegun as error:
             return await self._unrecorded(replace(question, session_id=session_id), text, error.reason, on_event, talk)
 
-    async def retry(self, session_id: str, on_event: OnEvent | None = None, *, role: str | None = None) -> TurnRecord:
-        """Run a turn again that was cut off. The graph itself writes nothing, so this is always safe."""
+    async def retry(self, session_id: str, on_event: OnEvent | None = None) -> TurnRecord:
+        """Run a turn again that was cut off, for whom it was. The graph itself writes nothing: this is always safe."""
         turn = await self.store.interrupted_turn(session_id)
         if turn is None:
             raise BadInput("The last question of this session was answered; there is nothing to run again.")
-        talk = await self._talk(Question(turn.query, session_id=session_id, role=role), turn.query)
+        talk = await self._talk(Question(turn.query, session_id=session_id, role=turn.role or None), turn.query)
         return await self._turn(session_id, turn.query, turn.image_id, None, on_event, turn_id=turn.id, talk=talk)
 
     async def confirmed(self, patient_id: str, owner: str) -> Patient:
@@ -139,6 +140,8 @@ class Sessions(Decisions):
 
     async def _talk(self, question: Question, text: str) -> Talk | None:
         """The consultation that this is, if it is one."""
+        if question.role is not None and self._consulting is None:
+            raise Unavailable("There is no knowledge base here to ask.")
         if self._consulting is None:
             return None
         if question.role is not None and (question.image is not None or question.patient_id is not None):
@@ -156,6 +159,8 @@ class Sessions(Decisions):
     async def _session_for(self, question: Question) -> str:
         """The session to ask in, with its patient. An id that is on screen already was confirmed when it came there."""
         session = await self.store.get_session(question.session_id) if question.session_id else None
+        if session is not None and question.owner and session.owner != question.owner:
+            raise unknown("session", session.id)
         pinned = session.patient if session else None
         known = pinned is not None and pinned.confirmed and pinned.banner and pinned.id == question.patient_id
         if question.patient_id is None or known:
@@ -184,7 +189,13 @@ class Sessions(Decisions):
         turn_id, holder = turn_id or uuid4().hex, make_holder()
         try:
             begun = await self.store.begin_turn(
-                session_id, turn_id, text, image_id=image_id, holder=holder, lease_seconds=LEASE_S
+                session_id,
+                turn_id,
+                text,
+                image_id=image_id,
+                role=talk.role.id if talk else "",
+                holder=holder,
+                lease_seconds=LEASE_S,
             )
         except Unavailable as error:
             raise NotBegun(error) from error
@@ -220,7 +231,7 @@ class Sessions(Decisions):
             waits, trace = waits_after(record, state, pending), recorder.trace()
             await self._finish(record, begun.session, holder, trace, pin=about(state, begun.session), waits=waits)
         except DocGemmaError as error:
-            record = failed_record(str(error), spent, stamp, (time.perf_counter() - started) * 1000)
+            record = failed_record(str(error), spent, stamp, (time.perf_counter() - started) * 1000, talk is not None)
             recorded = False
             with contextlib.suppress(DocGemmaError):
                 trace = recorder.trace()

@@ -50,7 +50,7 @@ def read_lines(stream: BinaryIO, folder: Path) -> Iterator[BatchLine]:
                 checked_question(_text(fields, "query", required=True)),
                 _patient(fields),
                 folder / image if (image := _text(fields, "image")) else None,
-                _text(fields, "role") or None,
+                _text(fields, "role", required=True) if "role" in fields else None,
             )
         except BadInput as error:
             yield BatchLine(number, f"!{digest}", ident, error=str(error))

@@ -158,7 +158,7 @@ class Conversation:
         session_id = self._session_id
         if session_id is None:
             raise BadInput("Nothing was asked in this conversation yet.")
-        self._turn(lambda show: self._sessions.retry(session_id, show, role=self._role))
+        self._turn(lambda show: self._sessions.retry(session_id, show))
 
     def _turn(self, run: Callable[[OnEvent], Awaitable[TurnRecord]]) -> None:
         """One answer on the screen. Ctrl-C stops this answer, not the conversation."""

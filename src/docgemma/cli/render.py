@@ -11,6 +11,7 @@ from typing import Any, Literal
 from docgemma.agent.record import Approval, Clarification, TurnRecord
 from docgemma.clinical import Confidence, Patient, Source, TimelineStep
 from docgemma.drugs.rules.outcome import UNREVIEWED
+from docgemma.entities.cutting import shortened
 from docgemma.orders.carding import called, check_lines, grouped, in_brackets, rests_on_tables
 from docgemma.orders.model import Check, CheckOutcome
 
@@ -210,7 +211,7 @@ def sources(found: Sequence[Source], response: str = "") -> list[Line]:
         title = f"[{source.id}] {one_line(source.title)}" if source.id else one_line(source.title)
         lines.append(Line(f"  {title} ({facts})" if facts else f"  {title}"))
         if source.quote and not _shown(source, response):
-            lines.append(Line(f'      "{one_line(source.quote, _QUOTE_LENGTH)}"', "dim"))
+            lines.append(Line(f'      "{one_line(shortened(clean(source.quote), _QUOTE_LENGTH))}"', "dim"))
     return lines
 
 

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from docgemma.clinical import Frozen
+from docgemma.entities.printable import printable
 from docgemma.errors import UnknownId
 from docgemma.knowledge.entry import ROLE
 
@@ -59,4 +60,5 @@ SHIPPED: tuple[Role, ...] = (
 
 
 def unknown_role(role: str, known: tuple[str, ...]) -> UnknownId:
-    return UnknownId(f"There is no role '{role[:40]}'. The roles are: {', '.join(known)}.")
+    asked = "".join(char for char in " ".join(printable(role).split()) if char.isprintable())
+    return UnknownId(f"There is no role '{asked[:40]}'. The roles are: {', '.join(known)}.")

@@ -80,7 +80,12 @@ def _traces(cursor: Cursor) -> None:
     )
 
 
-MIGRATIONS: tuple[Callable[[Cursor], None], ...] = (_sessions_turns_images_facts, _audit, _ledger, _traces)
+def _roles(cursor: Cursor) -> None:
+    """Who asked the knowledge base: a turn that was cut off is run again for the same reader, or not at all."""
+    cursor.execute("ALTER TABLE turns ADD COLUMN role TEXT NOT NULL DEFAULT ''")
+
+
+MIGRATIONS: tuple[Callable[[Cursor], None], ...] = (_sessions_turns_images_facts, _audit, _ledger, _traces, _roles)
 
 
 def migrate(cursor: Cursor) -> None:

@@ -45,6 +45,8 @@ class Turn:
     record: dict[str, Any] | None
     created_at: str
     finished_at: str | None
+    role: str = ""
+    """Whose question to the knowledge base it was; empty: the clinic's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,4 +113,5 @@ def to_turn(row: Row, status: TurnStatus) -> Turn:
         record=None if row["record"] is None else unpack(row["record"]),
         created_at=row["created_at"],
         finished_at=row["finished_at"],
+        role=row["role"],
     )

@@ -88,6 +88,7 @@ class Store(Opened):
         query: str,
         *,
         image_id: str | None = None,
+        role: str = "",
         holder: str,
         lease_seconds: float,
     ) -> Begun:
@@ -99,7 +100,7 @@ class Store(Opened):
         now, until = self._now(), self._later(lease_seconds)
         return await self._database.run(
             lambda cursor: turns.begin(
-                cursor, session, turn, query=query, image_id=image_id, holder=holder, now=now, until=until
+                cursor, session, turn, query=query, image_id=image_id, role=role, holder=holder, now=now, until=until
             )
         )
 

@@ -56,6 +56,7 @@ def begin(
     *,
     query: str,
     image_id: str | None,
+    role: str,
     holder: str,
     now: str,
     until: str,
@@ -74,7 +75,7 @@ def begin(
     )
     history = _finished(cursor, session_id, now)
     _discard_unfinished(cursor, session_id, turn_id)
-    _insert(cursor, session_id, turn_id, "running", "agent", query, image_id, None, holder, now, None)
+    _insert(cursor, session_id, turn_id, "running", "agent", query, image_id, None, holder, now, None, role)
     title = session["title"] if unpack(session["title"]) else pack(_title(query))
     cursor.execute(
         "UPDATE sessions SET title = ?, lease_holder = ?, lease_turn = ?, lease_until = ?, updated_at = ? WHERE id = ?",
@@ -216,14 +217,15 @@ def _insert(
     holder: str,
     created_at: str,
     finished_at: str | None,
+    role: str = "",
 ) -> None:
     cursor.execute(
         """INSERT INTO turns (position, id, session_id, status, made_by, query, image_id, record, holder,
-                              created_at, finished_at)
-           SELECT COALESCE(MAX(position), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM turns WHERE session_id = ?""",
+                              created_at, finished_at, role)
+           SELECT COALESCE(MAX(position), 0) + 1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM turns WHERE session_id = ?""",
         (
             *(turn_id, session_id, status, by, pack(query), image_id),
-            *(None if record is None else pack(record), holder, created_at, finished_at, session_id),
+            *(None if record is None else pack(record), holder, created_at, finished_at, role, session_id),
         ),
     )
 

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
-from docgemma.knowledge.consult.grounding import carried, cited, warnings_left_out
+from docgemma.knowledge.consult.grounding import carried, cited
 from docgemma.knowledge.consult.nodes.compose import compose
 from docgemma.knowledge.consult.quoting import LONGEST_QUOTE, word_for_word
 from docgemma.knowledge.consult.state import State
+from docgemma.knowledge.consult.warned import warnings_left_out
 from docgemma.knowledge.search.found import Found
 from tests.knowledge.consult.library import ENTRIES, GOOD_TEXT, Library, Model, entry, runtime, state
 

@@ -57,3 +57,22 @@ async def test_nothing_fits_selects_nothing() -> None:
 def test_only_numbers_of_candidates_are_valid(numbers: list[Any]) -> None:
     with pytest.raises(ValidationError):
         selection(5).model_validate({"numbers": numbers})
+
+
+def near(*numbers: float) -> tuple[Found, ...]:
+    return tuple(Found(entry, value, False, True) for entry, value in zip(ENTRIES, numbers, strict=False))
+
+
+async def test_what_comes_near_needs_a_models_word() -> None:
+    given = state("Why?", retrieved_candidates=near(0.5, 0.4, 0.4))
+    assert ids(await filter(given, runtime())) == []
+    update = await filter(given, runtime(llm=Model(filter={"numbers": [2]})))
+    assert ids(update) == [2]
+    assert any("the language model chose" in notice for notice in update["notices"])
+
+
+@pytest.mark.parametrize("said", [{"numbers": [0]}, {"numbers": [0, 1]}, "junk"], ids=str)
+async def test_a_model_may_say_that_nothing_near_answers(said: Any) -> None:
+    given = state("Why?", retrieved_candidates=near(0.5, 0.4))
+    model = Model({"filter": said}) if isinstance(said, str) else Model(filter=said)
+    assert ids(await filter(given, runtime(llm=model))) == []

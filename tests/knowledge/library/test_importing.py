@@ -54,7 +54,6 @@ async def test_a_changed_text_is_a_new_version_of_the_same_entry(library: Librar
     [
         {"topic": "Other"},
         {"subtopic": ""},
-        {"role": "patient_dental"},
         {"language": "vi"},
         {"source": "Other"},
         {"url": "https://example.org/a"},
@@ -92,8 +91,14 @@ async def test_a_full_import_withdraws_what_it_does_not_have_but_only_for_its_ow
     assert await bring(library, [], withdraw_missing=True) == Imported(generation=2)
 
 
-async def test_an_entry_that_moves_to_another_role_leaves_the_first_one(library: Library) -> None:
+async def test_an_entry_moves_to_another_role_only_once_the_first_has_let_it_go(library: Library) -> None:
     await bring(library, [entry("a"), entry("b")])
+    import_id = await library.begin_import(by="lan")
+    with pytest.raises(BadInput, match="another id, or withdraw"):
+        await library.stage(import_id, [entry("a", role="patient_dental")])
+    await library.abandon_import(import_id)
+    assert await library.counts() == {("nurse", "en"): 2}
+    await library.withdraw("a", by="dr.lee", reason="for patients")
     await bring(library, [entry("a", role="patient_dental")])
     assert await library.counts() == {("nurse", "en"): 1, ("patient_dental", "en"): 1}
     assert list(await current(library, role="nurse")) == ["b"]

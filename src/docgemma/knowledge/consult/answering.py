@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from docgemma.entities.instructions import without_instructions
 from docgemma.errors import Unavailable
@@ -41,7 +42,7 @@ async def current(live: Live, state: State) -> tuple[tuple[Found, ...], list[str
         clean = _for_readers(entry)
         cut = cut or clean is not entry
         if clean.question and clean.answer:
-            found.append(Found(clean, known[id].relevance, known[id].fits))
+            found.append(replace(known[id], entry=clean))
     return tuple(found), [phrase("passage_left_out", state["language"])] if cut else []
 
 

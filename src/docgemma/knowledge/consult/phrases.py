@@ -15,6 +15,7 @@ Phrase = Literal[
     "withheld_some",
     "withheld_all",
     "passage_left_out",
+    "by_model",
     "other_language",
     "source",
     "reviewed",
@@ -23,6 +24,8 @@ Phrase = Literal[
     "sources",
     "also_in_entry",
     "shortened",
+    "cut_off",
+    "warnings_first",
     "nothing_fits",
     "covers",
     "empty",
@@ -44,6 +47,7 @@ _ENGLISH: Mapping[Phrase, str] = {
     "withheld_some": "Part of the model's text was withheld: the entries do not support it.",
     "withheld_all": "The model's text was withheld because the entries do not support it; "
     "these are the entries, word for word.",
+    "by_model": "No entry surely fits; the language model chose this one. Check that it answers your question.",
     "passage_left_out": "A passage of an entry was left out: it reads like an order to a program.",
     "other_language": "There is no fitting entry in English; this one is in Vietnamese and was not translated.",
     "source": "Source: {source}, {review}",
@@ -53,7 +57,9 @@ _ENGLISH: Mapping[Phrase, str] = {
     "sources": "Sources:",
     "also_in_entry": "The entry also says, word for word:",
     "shortened": "(Shortened: the whole entry is longer.)",
-    "nothing_fits": "The knowledge base has no entry that answers this question.",
+    "cut_off": "(Shortened: the whole entry is longer. In the part that is not shown it warns:)",
+    "warnings_first": "The entries warn of more than a summary can keep; they are shown word for word.",
+    "nothing_fits": "The knowledge base has no entry that surely answers this question.",
     "covers": "It covers: {topics}.",
     "empty": "It has no entries in English for this role yet.",
     "ask_who": "Please ask your doctor, nurse or pharmacist.",
@@ -76,6 +82,8 @@ _VIETNAMESE: Mapping[Phrase, str] = {
     "đó.",
     "withheld_all": "Văn bản của mô hình không được hiển thị vì các mục trong kho kiến thức không nêu điều đó; "
     "đây là nguyên văn các mục.",
+    "by_model": "Không có mục nào chắc chắn phù hợp; mô hình ngôn ngữ đã chọn mục này. "
+    "Hãy xem nó có đúng điều bạn hỏi không.",
     "passage_left_out": "Một đoạn của mục đã được bỏ vì giống như lệnh cho chương trình máy tính.",
     "other_language": "Không có mục phù hợp bằng tiếng Việt; mục này bằng tiếng Anh và chưa được dịch.",
     "source": "Nguồn: {source}, {review}",
@@ -85,7 +93,9 @@ _VIETNAMESE: Mapping[Phrase, str] = {
     "sources": "Nguồn tham khảo:",
     "also_in_entry": "Nguyên văn trong mục còn có:",
     "shortened": "(Đã rút ngắn: mục đầy đủ dài hơn.)",
-    "nothing_fits": "Kho kiến thức không có mục nào trả lời được câu hỏi này.",
+    "cut_off": "(Đã rút ngắn: mục đầy đủ dài hơn. Phần không hiển thị có các cảnh báo:)",
+    "warnings_first": "Các mục có nhiều cảnh báo hơn mức một bản tóm tắt giữ được; đây là nguyên văn các mục.",
+    "nothing_fits": "Kho kiến thức không có mục nào chắc chắn trả lời được câu hỏi này.",
     "covers": "Kho kiến thức có các chủ đề: {topics}.",
     "empty": "Kho kiến thức chưa có mục nào bằng tiếng Việt cho vai trò này.",
     "ask_who": "Vui lòng hỏi bác sĩ, điều dưỡng hoặc dược sĩ của bạn.",
@@ -99,7 +109,35 @@ _VIETNAMESE: Mapping[Phrase, str] = {
     "được biên soạn "
     "({role}) và cho biết nguồn của mỗi câu trả lời.",
 }
+_LABELLED: tuple[Phrase, ...] = ("source", "sources", "see_also", "also_in_entry", "covers")
+_WHOLE: tuple[Phrase, ...] = (
+    "reviewed",
+    "not_reviewed",
+    "shortened",
+    "cut_off",
+    "nothing_fits",
+    "model_lost_nothing",
+    "no_model",
+    "did_not_fit",
+    "withheld_some",
+    "withheld_all",
+    "warnings_first",
+    "by_model",
+    "other_language",
+    "passage_left_out",
+)
 _PHRASES: Mapping[Language, Mapping[Phrase, str]] = {"en": _ENGLISH, "vi": _VIETNAMESE}
+
+LABELS = (
+    *(words[name].partition("{")[0].strip(" :") for words in _PHRASES.values() for name in _LABELLED),
+    "You could also ask",
+    "Bạn có thể hỏi thêm",
+)
+BEGINNINGS = (
+    *(words[name].partition("{")[0].strip(" :(.") for words in _PHRASES.values() for name in _WHOLE),
+    *("High confidence", "Medium confidence", "Low confidence", "Độ tin cậy"),
+)
+"""How our own lines begin, here and on a screen: an entry's line that begins so must not pass for one."""
 
 
 def phrase(name: Phrase, language: Language, **values: str) -> str:

@@ -85,8 +85,8 @@ def _topic_choice(options: tuple[str, ...]) -> type[TopicChoice]:
 
 
 @lru_cache(maxsize=64)
-def selection(candidates: int) -> type[Selection]:
-    """Selection with only the numbers of these candidates left open."""
-    number = Literal[tuple(range(1, candidates + 1))]  # type: ignore[valid-type]
+def selection(candidates: int, *, or_none: bool = False) -> type[Selection]:
+    """Selection with only the numbers of these candidates left open, and 0 where none may be the right choice."""
+    number = Literal[tuple(range(0 if or_none else 1, candidates + 1))]  # type: ignore[valid-type]
     numbers = Annotated[list[number], Field(min_length=1, max_length=MOST_SELECTED)]  # type: ignore[valid-type]
     return cast(type[Selection], create_model("Selection", __base__=Selection, numbers=(numbers, ...)))

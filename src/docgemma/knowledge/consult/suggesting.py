@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Sequence
 
 from docgemma.entities.instructions import instructions_in
+from docgemma.entities.sentences import split
 from docgemma.errors import Unavailable
 from docgemma.knowledge.consult.looking import look
-from docgemma.knowledge.consult.quoting import one_line
 from docgemma.knowledge.consult.schemas import LONGEST_SUGGESTION
+from docgemma.knowledge.consult.showing import one_line, title
 from docgemma.knowledge.consult.state import State, sought
 from docgemma.knowledge.contract import Knowledge
 from docgemma.knowledge.safety.wording import kept
 from docgemma.knowledge.search.found import Found
 
 MOST = 3
+_ASKS_EN = re.compile(
+    r"\W*(?:what|why|how|when|where|who|whom|whose|which|can|could|should|shall|is|are|am|was|were|do|does|did|will|"
+    r"would|may|might|must|has|have)\b",
+    re.IGNORECASE,
+)
+_ASKS_VI = re.compile(
+    r"\b(?:gì|sao|thế nào|ra sao|bao (?:nhiêu|lâu|giờ|xa)|khi nào|lúc nào|ở đâu|ai|những ai|nào|mấy|hay không|"
+    r"hay chưa|được không|phải không)\b|\bcó\b.*\b(?:không|chưa)\W*$",
+    re.IGNORECASE,
+)
+"""Words that make a question without a question mark."""
 
 
 async def suggested(
@@ -27,7 +41,7 @@ async def suggested(
         for question in proposed:
             if len(chosen) < MOST and (known := await _answered(knowledge, state, question, taken)) is not None:
                 taken.add(known.entry.id)
-                chosen.append(one_line(question))
+                chosen.append(title(question))
         if len(chosen) < MOST:
             chosen += await _neighbours(knowledge, state, shown, taken, MOST - len(chosen))
     except Unavailable:
@@ -37,8 +51,13 @@ async def suggested(
 
 async def _answered(knowledge: Knowledge, state: State, question: str, taken: set[str]) -> Found | None:
     """The entry that answers a proposed question, if it is one that was not shown and the wording adds nothing."""
-    text = one_line(question)
-    if not text or instructions_in(text) or text.casefold() == one_line(state["query"]).casefold():
+    text = title(question)
+    if (
+        not asks(text)
+        or len(split(text)) > 1
+        or instructions_in(text)
+        or text.casefold() == one_line(state["query"]).casefold()
+    ):
         return None
     found = await look(knowledge, text, state["role"].id, state["language"])
     best = next((each for each in found.found if each.fits), None)
@@ -69,10 +88,16 @@ async def _neighbours(
 def _questions(found: Sequence[Found], state: State, taken: set[str]) -> list[str]:
     role, language = state["role"].id, state["language"]
     return [
-        one_line(each.entry.question)
+        title(each.entry.question)
         for each in found
         if each.entry.id not in taken
         and (each.entry.role, each.entry.language) == (role, language)
         and not instructions_in(each.entry.question)
+        and asks(title(each.entry.question))
         and len(each.entry.question) <= LONGEST_SUGGESTION
     ]
+
+
+def asks(text: str) -> bool:
+    """Whether it is a question. A claim among questions to ask would be read as true."""
+    return "?" in text or bool(_ASKS_EN.match(text) or _ASKS_VI.search(unicodedata.normalize("NFC", text)))

@@ -134,12 +134,15 @@ def _damaged(cursor: Cursor) -> Iterator[str]:
 
 
 def _whole(rows: Sequence[Row]) -> Iterator[Entry]:
+    damaged = 0
     for row in rows:
         entry = opened_current(row)
         if entry is None:
-            _log.warning("the entry %s of the knowledge base is damaged and left out", _name(row))
+            damaged += 1
         else:
             yield entry
+    if damaged:
+        _log.warning("damaged entries of the knowledge base are left out: %d. `docgemma doctor` looks at all", damaged)
 
 
 def _version(row: Row) -> VersionRow:

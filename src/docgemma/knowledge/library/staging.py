@@ -16,7 +16,7 @@ from docgemma.errors import BadInput
 from docgemma.knowledge.entry import Entry
 from docgemma.knowledge.library import role_rows
 from docgemma.knowledge.library.letters import read, selected, storable
-from docgemma.knowledge.library.rows import COLUMNS, columns, same, values
+from docgemma.knowledge.library.rows import COLUMNS, columns, opened, same, values
 from docgemma.knowledge.roles import unknown_role
 from docgemma.store.database import Cursor, Row, Value
 
@@ -94,6 +94,8 @@ def _stage_chunk(cursor: Cursor, import_id: str, chunk: Sequence[Entry], now: st
 def _outcome(entry: Entry, known: Known) -> Outcome | None:
     """None for what this very import has brought already, and for what a person withdrew since it began."""
     current = known.current.get(entry.id)
+    if current is not None and read(current["role"]) != entry.role:
+        _refuse_another_role(entry, opened(current))
     if known.brought.get(entry.id) == "withdrawn":
         return None
     if entry.id in known.brought:
@@ -118,6 +120,16 @@ def _known(cursor: Cursor, import_id: str, ids: Sequence[str]) -> Known:
     sql = f"SELECT id, outcome FROM knowledge_imported WHERE import_id = ? AND id IN ({marks})"  # noqa: S608
     brought = {row["id"]: row["outcome"] for row in cursor.rows(sql, (import_id, *params))}
     return Known(texts["current"], texts["staged"], last, brought)
+
+
+def _refuse_another_role(entry: Entry, current: Entry | None) -> None:
+    """A file for one role must not take an entry from another. What is damaged or a demonstration gives way."""
+    if current is None or (current.demonstration and not entry.demonstration):
+        return
+    raise BadInput(
+        f"The entry {entry.id} is for {entry.role} here, but for {current.role} in the knowledge base. "
+        "Give it another id, or withdraw the other one first."
+    )
 
 
 def _check(cursor: Cursor, entries: Sequence[Entry]) -> None:

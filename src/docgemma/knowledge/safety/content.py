@@ -11,7 +11,13 @@ from dataclasses import dataclass, replace
 from docgemma.entities.words import word_set
 from docgemma.knowledge.safety.phrases import normalised
 
-_CITATION = re.compile(r"\s*\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]")
+_ONE = r"\[\d{1,2}(?:\s?[,;]\s?\d{1,2})*\]"
+CITATION = re.compile(
+    rf"(?P<lead>\s?)\[(?P<numbers>\d{{1,2}}(?:\s?[,;]\s?\d{{1,2}})*)\](?=(?:\s?{_ONE})*\s*(?:[.,;:!?)]|$|\n))"
+    rf"|^(?P<before>\s*)\[(?P<first>\d{{1,2}})\](?=\s+[A-ZÀ-Ỹ])"
+)
+"""Numbers in brackets where a clause ends or before a whole sentence. Elsewhere they are text: "take [2] tablets"."""
+
 _CLAUSE = re.compile(
     r"([,;:()–—\n]+|\s-\s|"
     r"\b(?:but|and|so|because|although|while|then|or|if|when|unless|until|nhưng|và|mà|vì|nên|rồi|còn|hoặc|nếu|khi)\b)",
@@ -89,7 +95,7 @@ _ENDINGS = (
 
 
 def without_citations(text: str) -> str:
-    return _CITATION.sub("", text)
+    return CITATION.sub("", text)
 
 
 @dataclass(frozen=True, slots=True)

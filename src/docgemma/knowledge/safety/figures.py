@@ -80,7 +80,6 @@ DOSED = frozenset(
 )
 """Units in which medicines are taken."""
 
-_MEASURED = frozenset(("type", "%", "year", "mmhg", "bpm", "kg", "cm", "°c", "°f", "degree"))
 
 
 def figures(text: str) -> frozenset[Figure]:
@@ -94,11 +93,6 @@ def covers(there: frozenset[Figure], here: frozenset[Figure]) -> bool:
     """Whether every figure of `here` is among those `there`; a bare number may stand there with its unit."""
     values = {value for value, _ in there}
     return all((value, unit) in there if unit else value in values for value, unit in here)
-
-
-def measured(found: frozenset[Figure]) -> frozenset[Figure]:
-    """Those that only say how something is: measurements and ages, never how much or how often."""
-    return frozenset((value, unit) for value, unit in found if unit in _MEASURED or "/" in unit)
 
 
 def _found(text: str) -> Iterator[Figure]:

@@ -21,6 +21,8 @@ _TONES = {"\u0300": "F", "\u0301": "S", "\u0309": "R", "\u0303": "X", "\u0323": 
 _PIECE = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_]+|[.?!;:…,\n]")
 _ENDS = frozenset(".?!;…\n")
 _APOSTROPHES = str.maketrans("", "", "'’‘`´")
+_TENS = "eight|nine|ten|eleven|twelve|dozen|fifteen|sixteen|eighteen|twenty|thirty|forty|fourty|fifty|sixty|hundred"
+_MEASURES = "mg|mcg|g|gr|gram|grams|ml|iu|units?|percent|mins?|minutes?|hours?|days?|weeks?|months?|years?|giờ|ngày|tuần"
 _NUMBERS = {
     "#high": r"(?:[2-5]\d(?:\.\d+)?|(?:3[5-9]|[4-9]\d)\d|1\d{3})",
     "#low": r"(?:[0-2](?:\.\d+)?|[1-4]\d)",
@@ -30,6 +32,7 @@ _NUMBERS = {
     "#days": r"(?:\d|[1-8]\d|one|two|three|four|five|six|seven|ten)",
     "#preg": r"(?:[4-9]|[1-3]\d|4[0-2])",
     "#year": r"(?:19|20)\d\d",
+    "#many": rf"(?:[89]|[1-9]\d|[12]\d\d|{_TENS})(?! (?:{_MEASURES})(?: |$))",
 }
 
 

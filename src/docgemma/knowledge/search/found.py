@@ -9,11 +9,15 @@ from docgemma.knowledge.entry import Entry
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`relevance` is 0 to 1 and means the same for every question; `fits`: enough to answer from."""
+    """`relevance` is 0 to 1 and means the same for every question; `fits`: enough to answer from.
+
+    `near`: perhaps. Nobody is answered from it unless a second opinion says that it answers.
+    """
 
     entry: Entry
     relevance: float
     fits: bool
+    near: bool = False
 
 
 @dataclass(frozen=True, slots=True)

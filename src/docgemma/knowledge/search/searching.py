@@ -12,7 +12,7 @@ from docgemma.knowledge.search.asked import Asked, asked
 from docgemma.knowledge.search.found import Findings, Found
 from docgemma.knowledge.search.fusing import Fused, fused
 from docgemma.knowledge.search.meaning import UNDERSTOOD
-from docgemma.knowledge.search.relevance import FITS, Weights, evidence, relevance, standing, weights_for
+from docgemma.knowledge.search.relevance import FITS, NEAR, Weights, evidence, relevance, standing, weights_for
 from docgemma.knowledge.search.words import entry_words, question_words
 
 LONGEST = 500
@@ -83,7 +83,7 @@ def _judged(
             continue
         seen = evidence(question, entry, each)
         value = relevance(seen, weights)
-        judged.append((standing(seen, each, weights), Found(entry, value, value >= FITS)))
+        judged.append((standing(seen, each, weights), Found(entry, value, value >= FITS, NEAR <= value < FITS)))
     return [found for _, found in sorted(judged, key=lambda pair: (not pair[1].fits, -pair[0]))]
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
+from docgemma.entities.cutting import shortened
 from docgemma.knowledge.consult.answering import small_talk
 from docgemma.knowledge.consult.asking import Live, Reply, ask
 from docgemma.knowledge.consult.chat import is_chat, may_be_chat
@@ -53,7 +54,7 @@ def rule(variables: Mapping[str, Any]) -> Decided:
     leans = needs_context(query, earlier, variables["language"])
     return Decided(
         action="direct_response" if is_chat(query) else "retrieve_kb",
-        context_summary=earlier[-1][:LONGEST_SUMMARY] if leans else "",
+        context_summary=shortened(earlier[-1], LONGEST_SUMMARY) if leans else "",
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from langgraph.runtime import Runtime
 
+from docgemma.entities.cutting import shortened
 from docgemma.entities.printable import printable
 from docgemma.knowledge.consult.answering import BREAK
 from docgemma.knowledge.consult.asking import Live
@@ -26,7 +27,7 @@ async def ingest_query(state: State, runtime: Runtime[Live]) -> State:
     if notice:
         runtime.context.services.emit(notice + BREAK)
     last = tuple(m for m in state.get("conversation_history", ()) if m.role != "system")[-LAST_MESSAGES:]
-    cut = tuple(Message(message.role, _tidy(message.text)[:LONGEST_MESSAGE]) for message in last)
+    cut = tuple(Message(message.role, shortened(_tidy(message.text), LONGEST_MESSAGE)) for message in last)
     return {
         "query": read[:LONGEST_QUERY],
         "urgent": notice,
