@@ -74,7 +74,6 @@ def seen(model: Any) -> str:
 
 
 @pytest.mark.parametrize("order", ORDERS_VI.strip().splitlines())
-@open_hole("orders to a program are known in English only")
 def test_a_vietnamese_order_to_a_program_is_not_taken_in(tmp_path: Path, order: str) -> None:
     assert taken(tmp_path, order.strip(), "vi") == []
 
@@ -82,10 +81,10 @@ def test_a_vietnamese_order_to_a_program_is_not_taken_in(tmp_path: Path, order: 
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param("<svg/onload=alert(1)> gout", marks=open_hole("a handler behind a slash is not seen")),
-        pytest.param('<a href="&#106;avascript:x()">gout</a>', marks=open_hole("entities are not read")),
-        pytest.param("Take 5\u041e mg of \u0430spirin.", marks=open_hole("letters of another script are taken")),
-        pytest.param("Gout" + "\u0301" * 5_000, marks=open_hole("marks may be piled up without end")),
+        "<svg/onload=alert(1)> gout",
+        '<a href="&#106;avascript:x()">gout</a>',
+        "Take 5\u041e mg of \u0430spirin.",
+        "Gout" + "\u0301" * 5_000,
         "<img src=x onerror=alert(1)>",
         "![x](https://evil.example/p.png?c=1) gout",
         "take \u202e05 mg",
@@ -107,7 +106,6 @@ def taken(folder: Path, answer: str, language: Language = "en") -> list[str]:
     return [each.entry.answer for each in found if not isinstance(each, Problem)]
 
 
-@open_hole("a name before the host is taken for the host")
 def test_a_link_cannot_wear_another_hosts_name(tmp_path: Path) -> None:
     text = "question,answer,url\nWhat is gout?,Gout is pain.,https://who.int@evil.example/\n"
     assert [each for each in reading(of_text(tmp_path, text)) if not isinstance(each, Problem)] == []
@@ -310,12 +308,11 @@ TOLD = (
 FALSE_ALARMS = ("How is chest pain evaluated in clinic?", "Are seizures hereditary?", "thuốc chống co giật là gì?")
 
 
-@pytest.mark.parametrize("text", [*(pytest.param(each, marks=open_hole("no rule for it")) for each in MISSED), *TOLD])
+@pytest.mark.parametrize("text", [*MISSED, *TOLD])
 def test_an_emergency_gets_its_notice(text: str) -> None:
     assert urgent(text, detect(text) or "en")
 
 
-@open_hole("a question for information raises the notice")
 @pytest.mark.parametrize("text", FALSE_ALARMS)
 def test_a_question_for_information_gets_no_notice(text: str) -> None:
     assert not urgent(text, detect(text) or "en")

@@ -18,12 +18,12 @@ from tests.knowledge.test_attacks import QUESTION, TREATED, gout, open_hole, say
 
 SHIPPED = {each.id: each for each in demonstration()}
 LIES = Path(__file__).with_name("lies.txt")
-"""One a line, with its entry; `!` before those that are still shown."""
+"""One a line, with its entry."""
 
 
-def lies(*, shown: bool) -> list[tuple[str, str]]:
-    lines = [line for line in LIES.read_text("utf-8").splitlines() if line and line.startswith("!") is shown]
-    return [(id, lie) for id, _, lie in (line.lstrip("!").partition(" | ") for line in lines)]
+def lies() -> list[tuple[str, str]]:
+    lines = [line for line in LIES.read_text("utf-8").splitlines() if line]
+    return [(id, lie) for id, _, lie in (line.partition(" | ") for line in lines)]
 
 
 def bare(text: str) -> str:
@@ -39,14 +39,8 @@ async def is_shown(id: str, lie: str) -> bool:
     return bare(lie) in bare(answer.response)
 
 
-@open_hole("the sentence checks let it pass")
-@pytest.mark.parametrize(("id", "lie"), lies(shown=True))
+@pytest.mark.parametrize(("id", "lie"), lies())
 async def test_a_lie_between_true_sentences_is_not_shown(id: str, lie: str) -> None:
-    assert not await is_shown(id, lie)
-
-
-@pytest.mark.parametrize(("id", "lie"), lies(shown=False))
-async def test_a_lie_that_is_known_is_withheld(id: str, lie: str) -> None:
     assert not await is_shown(id, lie)
 
 
@@ -70,7 +64,9 @@ RELATION = "Review the plan every year with the patient and the family."
 XEM = "Xem lại kế hoạch mỗi năm cùng người bệnh và gia đình."
 
 
-@open_hole("signs, question marks and quotation marks are left out when texts are compared word for word")
+UNFRAMED = open_hole("a warning is taken from the entry without the line that calls it a myth")
+
+
 @pytest.mark.parametrize("role", ["general_practitioner", "patient_diabetes"])
 @pytest.mark.parametrize(
     ("answer", "lie", "language"),
@@ -81,8 +77,13 @@ XEM = "Xem lại kế hoạch mỗi năm cùng người bệnh và gia đình."
         ("Keep the vaccine at -20 °C.", "Keep the vaccine at 20 °C.", "en"),
         ("Use a 0.9 % saline drip.", "Use a 0.9 saline drip.", "en"),
         ("Herbs can cure diabetes? No, nothing can.", "Herbs can cure diabetes.", "en"),
-        ("“You can stop the tablets.” That is a myth.", "You can stop the tablets.", "en"),
-        ("Myth:\nYou can stop the tablets.\nFact:\nThey are for life.", "You can stop the tablets.", "en"),
+        pytest.param("“You can stop the tablets.” That is a myth.", "You can stop the tablets.", "en", marks=UNFRAMED),
+        pytest.param(
+            "Myth:\nYou can stop the tablets.\nFact:\nThey are for life.",
+            "You can stop the tablets.",
+            "en",
+            marks=UNFRAMED,
+        ),
         ("Dùng insulin khi HbA1c > 9 %.", "Dùng insulin khi HbA1c < 9 %.", "vi"),
         ("Uống 1/2 viên sau ăn.", "Uống 1-2 viên sau ăn.", "vi"),
     ],

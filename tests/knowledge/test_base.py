@@ -285,6 +285,8 @@ def test_no_scope_ever_finds_what_was_written_for_others(tmp_path: Path) -> None
     async def opened() -> KnowledgeBase:
         async with base_of(tmp_path) as base:
             await base.ingest(rows(first), by="tests")
+            for each in moved:
+                await base.library.withdraw(each.id, by="tests", reason="it is for others")
             await stored(base.library, moved)
         return base_of(tmp_path, small=0)
 

@@ -306,6 +306,32 @@ class TestVectors:
             await base.ingest(rows([*ENTRIES, entry("new")]), by="tests")
             assert len(embedder.texts) == 1
 
+    async def test_they_are_worked_out_before_the_entries_are_current(self, home: Path) -> None:
+        """It takes long, and until the index is built new entries are not found."""
+        embedder, made = Letters(), list[tuple[str, int]]()
+        async with base_of(home, embedder) as base:
+            new = [entry(number, 2) for number in range(600)]
+            await base.ingest(rows(new), by="tests", on_progress=lambda at, *_: made.append((at, len(embedder.texts))))
+            assert list(dict.fromkeys(at for at, _ in made)) == ["reading", "embedding", "storing", "indexing"]
+            assert {count for at, count in made if at in ("storing", "indexing")} == {len(new)}
+
+    async def test_an_ingest_that_was_stopped_goes_on_where_it_was(self, home: Path) -> None:
+        embedder, new = Letters(), [entry(number, 2) for number in range(600)]
+        async with base_of(home, embedder) as base:
+            generation = await base.library.generation()
+
+            def stop(at: str, _done: int, _of: int | None) -> None:
+                if at == "embedding":
+                    asyncio.current_task().cancel()  # type: ignore[union-attr]
+
+            with pytest.raises(asyncio.CancelledError):
+                await asyncio.create_task(base.ingest(rows(new), by="tests", on_progress=stop))
+            assert await base.library.generation() == generation
+            before = len(embedder.texts)
+            assert 0 < before < len(new)
+            assert (await base.ingest(rows(new), by="tests")).rows == len(new)
+            assert len(embedder.texts) == len(new)
+
     @pytest.mark.parametrize("harm", ["garbage", "cut", "folder", "other table", "gone"])
     async def test_a_cache_that_cannot_be_used_does_no_harm(self, home: Path, harm: str) -> None:
         first, _ = await self.hits(home)

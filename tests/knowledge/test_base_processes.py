@@ -90,8 +90,8 @@ async def test_one_that_stays_open_follows_what_another_process_takes_in(tmp_pat
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs a system that can fork")
 @pytest.mark.parametrize("seed", [1, 2], ids=["first", "second"])
 async def test_a_killed_ingest_leaves_the_old_or_the_new_and_runs_again(tmp_path: Path, seed: int) -> None:
-    rounds = 12
+    rounds = 13
     with worker("kills", tmp_path, seed, rounds, 60) as process:
         outcome = await ended(process)
     assert sum(outcome.values()) == rounds
-    assert outcome["before"] + outcome["after"] >= rounds * 3 // 4
+    assert outcome["before"] and outcome["after"]

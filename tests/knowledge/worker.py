@@ -17,6 +17,7 @@ import time
 import traceback
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ from docgemma.knowledge.base import KnowledgeBase
 from docgemma.knowledge.entry import Entry, Language
 from docgemma.knowledge.index.contract import Scope
 from docgemma.knowledge.index.edge import EdgeIndex
-from docgemma.knowledge.ingesting import Ingested
+from docgemma.knowledge.ingesting import Ingested, Told, untold
 from docgemma.knowledge.library.library import Library, open_library
 from docgemma.knowledge.reading.contract import Problem, Row
 from docgemma.knowledge.search.found import Findings
@@ -149,14 +150,14 @@ async def asks(home: Path, stop: Path) -> dict[str, Any]:
     return {"asked": asked, "seen": seen}
 
 
-async def ingests(home: Path, first: int, last: int, count: int) -> list[dict[str, int]]:
+async def ingests(home: Path, first: int, last: int, count: int, told: Told = untold) -> list[dict[str, int]]:
     """One version after the other."""
     async with base_of(home) as base:
-        return [asdict(await _taken(base, version, count)) for version in range(first, last + 1)]
+        return [asdict(await _taken(base, version, count, told)) for version in range(first, last + 1)]
 
 
-async def _taken(base: KnowledgeBase, version: int, count: int) -> Ingested:
-    return await base.ingest(rows(handbook(version, count)), by="tests", withdraw_missing=True)
+async def _taken(base: KnowledgeBase, version: int, count: int, told: Told) -> Ingested:
+    return await base.ingest(rows(handbook(version, count)), by="tests", withdraw_missing=True, on_progress=told)
 
 
 async def _stands(home: Path, count: int) -> int:
@@ -182,15 +183,16 @@ def kills(home: Path, seed: int, rounds: int, count: int) -> dict[str, int]:
 
     Children are forked from a process that has no thread yet: most of a fresh one's time would be its imports.
     """
-    dice, old = random.Random(seed), 0
-    outcome = {"before": 0, "after": 0, "ended": 0}
+    dice, outcome = random.Random(seed), {"before": 0, "after": 0, "ended": 0}
     took = _timed(lambda: _forked(lambda: ingests(home, 1, 1, count)))
+    steps = {"": took / 3, "reading": took / 50, "storing": 0.0, "indexing": took / 3}
     for version in range(2, rounds + 2):
-        killed = _killed(lambda version=version: ingests(home, version, version, count), dice.uniform(0, took))
+        step = list(steps)[version % len(steps)]
+        killed = _killed(partial(ingests, home, version, version, count), step, dice.uniform(0, steps[step]))
         old = _forked(lambda: _stands(home, count))
         assert old in (version - 1, version), f"version {old} after a kill of {version}"
         outcome["ended" if not killed else "after" if old == version else "before"] += 1
-        done = _forked(lambda version=version: ingests(home, version, version, count))[0]
+        done = _forked(partial(ingests, home, version, version, count))[0]
         fresh = {"rows": count + 1, "changed": count, "new": 1, "unchanged": 0, "withdrawn": 1}
         again = {"rows": count + 1, "changed": 0, "new": 0, "unchanged": count + 1, "withdrawn": 0}
         expected = fresh if old == version - 1 else again
@@ -216,12 +218,21 @@ def _forked(work: Callable[[], Awaitable[Any]]) -> Any:
     return json.loads(text)
 
 
-def _killed(work: Callable[[], Awaitable[Any]], after_s: float) -> bool:
-    """Begin it in a child that is killed; whether that came before its end."""
-    child = _child(work, os.open(os.devnull, os.O_WRONLY))
-    time.sleep(after_s)
-    os.kill(child, signal.SIGKILL)
+def _killed(work: Callable[[Told], Awaitable[Any]], step: str, after_s: float) -> bool:
+    """Begin it in a child that is killed this long after it came to the step; whether that came before its end."""
+    reading, writing = os.pipe()
+    child = _child(lambda: work(lambda at, *_: _say(writing, at)), os.open(os.devnull, os.O_WRONLY))
+    os.close(writing)
+    with os.fdopen(reading) as said:
+        while step and (line := said.readline()) and line.strip() != step:
+            pass
+        time.sleep(after_s)
+        os.kill(child, signal.SIGKILL)
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def _say(writing: int, what: str) -> None:
+    os.write(writing, f"{what}\n".encode())
 
 
 def _child(work: Callable[[], Awaitable[Any]], writing: int) -> int:

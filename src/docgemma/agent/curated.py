@@ -13,6 +13,7 @@ from docgemma.knowledge.contract import Knowledge
 from docgemma.knowledge.entry import Entry
 from docgemma.knowledge.index.contract import Scope
 from docgemma.knowledge.search.found import Found
+from docgemma.knowledge.search.searching import WORDS
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +22,8 @@ MOST = 2
 """Entries that one answer rests on."""
 
 QUOTE = 600
-_AS_NEAR, _SURE = 0.03, 0.6
+_AS_NEAR, _SURE, _SURE_BY_WORDS = 0.03, 0.75, 0.88
+"""Stricter than a consultation, whose reader sees nothing but entries: here an entry stands beside look-ups."""
 
 
 class CuratedAnswer(ToolResult):
@@ -48,7 +50,8 @@ class Curated:
         except DocGemmaError as error:
             log.warning("the knowledge base was not read: %s", type(error).__name__)
             return CuratedAnswer(status="unavailable", error_type="service_unavailable", message=str(error))
-        return answer_from(_as_near([found for found in findings.fitting[:MOST] if found.relevance >= _SURE]))
+        sure = _SURE_BY_WORDS if findings.by == WORDS else _SURE
+        return answer_from(_as_near([found for found in findings.fitting[:MOST] if found.relevance >= sure]))
 
 
 def _as_near(fitting: Sequence[Found]) -> list[Entry]:

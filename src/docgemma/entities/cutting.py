@@ -26,19 +26,25 @@ _HELD_BY_LAST = re.compile(
     re.IGNORECASE,
 )
 _FULL, _CLOSING = (".", "!", "…"), "\"'”’»)]*_"
+_LEAST = 0.5
+"""Of the room: a clause that is shorter leaves out too much."""
+
 _NEXT = re.compile(r"(\s*)(\S+)")
 
 
 def shortened(text: str, most: int) -> str:
     """At most `most` characters of the text, with a mark where something was left out."""
-    return text if len(text) <= most else f"{beginning(text, most - len(MARK))}{MARK}"
+    return text if len(text) <= most else f"{beginning(text, most - len(MARK))}{MARK}".lstrip()
 
 
 def beginning(text: str, most: int) -> str:
     """The longest beginning that ends well, without blanks behind it."""
     if len(text) <= most:
         return text.rstrip()
-    return _sentences(text, most) or _clauses(text, most) or _words(text, most)
+    if whole := _sentences(text, most):
+        return whole
+    clause = _clauses(text, most)
+    return clause if len(clause) >= _LEAST * most else max(clause, _words(text, most), key=len)
 
 
 def _sentences(text: str, most: int) -> str:
@@ -59,10 +65,11 @@ def _clauses(text: str, most: int) -> str:
 
 
 def _words(text: str, most: int) -> str:
-    """At a blank that parts nothing. One long word alone is cut where it stands, but not within its number."""
+    """At a blank that parts nothing, or not at all. One long word is cut where it stands, but not within a number."""
     ends = [each.start() for each in _BLANK.finditer(text, 0, most + 1)]
-    found = next((text[:end].rstrip() for end in reversed(ends) if _safe(text, end)), "")
-    return found or (text[:most].rstrip() if not ends else text[: ends[0]]).rstrip("0123456789.,–-/")
+    if not ends:
+        return text[:most].rstrip("0123456789.,–-/")
+    return next((text[:end].rstrip() for end in reversed(ends) if _safe(text, end)), "")
 
 
 def _safe(text: str, end: int) -> bool:

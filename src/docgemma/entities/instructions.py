@@ -15,12 +15,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from docgemma.entities.drugs.disguise import Folded, fold
-from docgemma.entities.instruction_rules import RULES
+from docgemma.entities.instruction_gate import suspected
 from docgemma.entities.words import replaced, sentences, words
 
 _PASSAGE = 200
 _MOST = 20
 _ROUNDS = 4
+_MOST_FOLDS = 20_000
 _NO_BREAKS = str.maketrans("\n\r\t\f\v", "     ")
 _LETTERS = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 .,:;'\"()[]{}<>/!?@_=+-#*\n")
 _BLOB = re.compile(r"[A-Za-z0-9+/_-]{20,4000}={0,2}")
@@ -68,11 +69,12 @@ def _shown(text: str, passage: _Passage) -> str:
 
 def _passages(text: str) -> list[_Passage]:
     """Whole sentences around every hit, in order and apart from each other."""
-    folded = _plain(text)
-    low = folded.text.lower()
-    hits = sorted([*_hits(low if len(low) == len(folded.text) else folded.text), *_encoded(folded.text)])
+    plain = text if _is_plain(text) else text.translate(_FOLDS)
+    low = plain.lower()
+    hits = sorted([*_hits(low if len(low) == len(plain) else plain), *_encoded(plain)])
     if not hits:
         return []
+    folded = _places(text)
     starts = [sentence.start for sentence in sentences(folded.text, words(folded.text))] or [0]
     starts[0] = 0
     found: list[_Passage] = []
@@ -88,15 +90,38 @@ def _passages(text: str) -> list[_Passage]:
     return found
 
 
-def _plain(text: str) -> Folded:
-    """In Latin letters without invisible characters. Most texts are so already, and then nothing is copied."""
-    if text.isascii() and text.translate(_NO_BREAKS).isprintable():
+def _is_plain(text: str) -> bool:
+    """In Latin letters without invisible characters, as most texts are."""
+    return text.isascii() and text.translate(_NO_BREAKS).isprintable()
+
+
+def _places(text: str) -> Folded:
+    """The folded text with the places of its characters, which only a text with hits needs."""
+    if _is_plain(text):
         return Folded(text, range(len(text)), changed=False)
-    return fold(text)
+    folded = fold(text)
+    return replace(folded, text=_barred(folded.text))
+
+
+def _barred(letters: str) -> str:
+    """The Vietnamese đ is a letter of its own for Unicode; who writes without accents writes d."""
+    return letters.replace("đ", "d").replace("Đ", "D")
+
+
+class _Folds(dict[int, str]):
+    """What each character folds to, filled as characters come: the text of `fold` without its places, and faster."""
+
+    def __missing__(self, code: int) -> str:
+        if len(self) >= _MOST_FOLDS:
+            self.clear()
+        return self.setdefault(code, _barred(fold(chr(code)).text))
+
+
+_FOLDS = _Folds()
 
 
 def _hits(low: str) -> Iterator[tuple[int, int]]:
-    for rule in RULES:
+    for rule in suspected(low):
         yield from (match.span() for match in rule.finditer(low))
 
 

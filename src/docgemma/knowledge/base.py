@@ -153,6 +153,7 @@ class KnowledgeBase(Opened):
                 raise BadRows(found.problems, found.bad)
             if dry_run:
                 return Ingested(rows=found.good, skipped=found.bad)
+            await self._indexing.prepare(found.entries(), found.good, on_progress)
             counts = await self._import(
                 found.entries(),
                 by=by,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from docgemma.knowledge.library.library import Library
 from docgemma.knowledge.search.meaning import UNDERSTOOD, meaning_text
 from docgemma.knowledge.search.searching import Searcher, document
 from docgemma.knowledge.search.words import LAYOUT
-from docgemma.knowledge.vectors import Vectors
+from docgemma.knowledge.vectors import TOGETHER, Vectors
 from docgemma.store.snapshot import Damaged
 
 if TYPE_CHECKING:
@@ -113,6 +114,21 @@ class Indexing:
                     raise
                 else:
                     await asyncio.sleep(_POLL_S)
+
+    async def prepare(self, entries: Iterable[Entry], total: int, on_progress: Told) -> None:
+        """Work out the meanings of entries that are to come: it takes an hour where the index takes a minute.
+
+        Done before they are current, it is no time in which they cannot be found. They wait in the cache.
+        """
+        await self.embedder()
+        remaining, done = iter(entries), 0
+        while self._vectors is not None and self._vectors.usable:
+            batch = await asyncio.to_thread(lambda: list(islice(remaining, TOGETHER)))
+            if not batch:
+                return
+            await self._meanings(batch)
+            done += len(batch)
+            on_progress("embedding", done, total)
 
     async def entries(self) -> int:
         return sum((await self._library.counts()).values())

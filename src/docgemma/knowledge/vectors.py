@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_TOGETHER = 256
+TOGETHER = 256
 """Texts that are worked out and kept in one go: what a kill can cost."""
 _ONE = 0.01
 """How far a kept vector may be from length one. Halved numbers are a thousandth off at most; a damaged one is more."""
@@ -32,15 +32,15 @@ class Vectors:
     def __init__(self, file: Path, embedder: Embedder) -> None:
         self._embedder = embedder
         self._database = SqliteDatabase(file, what="vector cache", cache_mib=8)
-        self._usable = True
+        self.usable = True
 
     async def of(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """One row for each text, in order."""
         import numpy as np
 
         rows = np.empty((len(texts), self._embedder.dimensions), dtype=np.float32)
-        for first in range(0, len(texts), _TOGETHER):
-            part = texts[first : first + _TOGETHER]
+        for first in range(0, len(texts), TOGETHER):
+            part = texts[first : first + TOGETHER]
             rows[first : first + len(part)] = await self._part(part)
         return rows
 
@@ -83,13 +83,13 @@ class Vectors:
         await self._tried(work, 0)
 
     async def _tried(self, work: Callable[[Cursor], T], otherwise: T) -> T:
-        if not self._usable:
+        if not self.usable:
             return otherwise
         try:
             return await self._database.run(work)
         except Unavailable as error:
             log.warning("the vector cache is not used: %s", type(error).__name__)
-            self._usable = False
+            self.usable = False
             return otherwise
 
     def _key(self, text: str) -> bytes:

@@ -1,3 +1,4 @@
+import unicodedata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 
 from docgemma.errors import DocGemmaError
 from docgemma.knowledge.reading.contract import Note, Problem, Row
+from docgemma.knowledge.reading.hygiene import mixed
 from tests.knowledge.reading.reading import entries, of_text, problems, reading
 
 PAGE = """---
@@ -142,7 +144,9 @@ def test_line_ends_and_a_mark_at_the_beginning_change_nothing(tmp_path: Path, en
     assert [(one.row, type(one)) for one in reading(path)] == [(12, Row), (19, Row)]
 
 
-LINE = st.text(st.characters(codec="utf-8", categories=("L", "N")), min_size=1, max_size=20)
+LINE = st.text(st.characters(codec="utf-8", categories=("L", "N")), min_size=1, max_size=20).filter(
+    lambda text: not mixed(unicodedata.normalize("NFC", text))
+)
 ANSWER = st.lists(
     st.one_of(LINE, st.sampled_from(["", "- item", "### deeper", "```\n## code\n```"])), min_size=1, max_size=5
 )
@@ -151,8 +155,6 @@ ANSWER = st.lists(
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(LINE, LINE, ANSWER), min_size=1, max_size=5))
 def test_written_entries_come_back(rows: list[tuple[str, str, list[str]]]) -> None:
-    import unicodedata
-
     text = "".join(f"## {question}\n{first}\n" + "\n".join(rest) + "\n" for question, first, rest in rows)
     with TemporaryDirectory() as folder:
         found = reading(page(Path(folder), text), ids="content", allow_orders=True)

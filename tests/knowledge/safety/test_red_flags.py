@@ -79,6 +79,7 @@ def test_a_later_sentence_alarms_after_an_earlier_one_that_does_not() -> None:
     assert flags("What are the signs of a stroke? My father's face is drooping.", "en") == ("stroke",)
     assert flags("I had a stroke ten years ago. Now I have chest pain.", "en") == ("heart",)
     assert flags("Tôi không sốt. Tôi đau ngực quá.", "vi") == ("heart",)
+    assert flags("băng gạc không ra, máu chảy nhiều", "vi") == ("bleeding",)
 
 
 def test_language_of_the_notice_is_the_readers() -> None:
@@ -120,11 +121,52 @@ def test_says_that_nobody_reviewed_it() -> None:
         ("temp #fever", "temp 38,5", True),
         ("temp #fever", "temp 36.6", False),
         ("chest ~ heavy", "so heavy on my chest", True),
+        ("took #many .2 tablet*", "took 40 tablets", True),
+        ("took #many .2 tablet*", "took twenty-five tablets", True),
+        ("took #many .2 tablet*", "took 2 tablets", False),
+        ("took #many .2 tablet*", "took 20 mg tablets", False),
+        ("took .2 #drug", "took some amlodipine", True),
     ],
     ids=lambda value: str(value).replace(" ", "_"),
 )
 def test_phrases(phrase: str, text: str, found: bool) -> None:
     assert (compiled([phrase]).search(normalised(text)) is not None) is found
+
+
+@pytest.mark.parametrize(
+    ("text", "group"),
+    [
+        ("im having a hart attack", "heart"),
+        ("my mums speach is slured", "stroke"),
+        ("he is haveing a siezure", "fits"),
+        ("i cant breeth", "breathing"),
+        ("she wants to comit sucide", "self_harm"),
+        ("ko thở đc", "breathing"),
+    ],
+    ids=lambda value: str(value).replace(" ", "_"),
+)
+def test_a_small_mistake_hides_nothing(text: str, group: str) -> None:
+    assert group in flags(text, _language(text))
+
+
+@pytest.mark.parametrize(
+    "text", ["I never had that", "My brother plays chess", "The threat of a flood", "a new kettle"]
+)
+def test_an_everyday_word_is_no_misspelt_sign(text: str) -> None:
+    assert flags(text, "en") == ()
+
+
+@pytest.mark.parametrize("before", [0, 1_480, 1_990, 2_010, 3_990, 19_000])
+@pytest.mark.parametrize("sign", ["I have crushing chest pain", "Bố tôi liệt nửa người"])
+def test_a_sign_is_found_wherever_it_stands(before: int, sign: str) -> None:
+    filler = "It began at work. " * (before // 18 + 1)
+    assert flags(f"{filler[:before]}. {sign}. {filler}", "vi") != ()
+    assert flags(filler, "vi") == ()
+
+
+def test_signs_far_apart_are_not_one_illness() -> None:
+    text = f"My diabetes is well controlled. {'We talked about the garden. ' * 200}The dog was vomiting and sleepy."
+    assert "high_sugar" not in flags(text, "en")
 
 
 @given(st.text(max_size=300), st.sampled_from(["en", "vi"]))

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from docgemma.entities.sentences import split
-from docgemma.knowledge.entry import Entry
+from docgemma.knowledge.entry import Entry, Language
 from docgemma.knowledge.roles import Audience
 from docgemma.knowledge.safety.figures import figures
 from docgemma.knowledge.safety.wording import Kept, kept
@@ -33,9 +33,10 @@ def test_left_out(name: str, text: str) -> None:
     assert _kept(name, text).text == ""
 
 
-def test_nearly_everything_good_is_kept() -> None:
+def test_most_of_what_is_good_is_kept() -> None:
+    """Not all: the check would rather give the reader the entry than a sentence that may say something new."""
     lost = [text for name, text in GOOD if _kept(name, text).dropped]
-    assert len(lost) <= 0.05 * len(GOOD), lost
+    assert len(lost) <= 0.2 * len(GOOD), lost
 
 
 @pytest.mark.parametrize(("name", "text"), BAD)
@@ -122,10 +123,11 @@ def test_citations_of_entries_that_are_not_there_go() -> None:
     )
 
 
-def test_what_the_reader_measured_may_be_repeated_but_is_no_dose() -> None:
-    asked = "My sugar is 62 mg/dL. What should I do when my blood sugar is low?"
-    assert _kept("low", "A blood sugar of 62 mg/dL is low.", question=asked).dropped == 0
-    assert _kept("low", "A blood sugar of 62 mg/dL is low.").dropped == 1
+def test_what_the_reader_measured_is_neither_judged_nor_made_a_dose() -> None:
+    """A model that may call 62 mg/dL low may call 300 mg/dL low as well."""
+    for value in (62, 300):
+        asked = f"My sugar is {value} mg/dL. What should I do when my blood sugar is low?"
+        assert _kept("low", f"A blood sugar of {value} mg/dL is low.", question=asked).dropped == 1
     asked = "I take 850 mg of metformin. What can I do for my stomach?"
     assert _kept("metformin", "Take metformin 850 mg with food.", question=asked).dropped == 1
 
@@ -146,6 +148,55 @@ def test_a_heading_goes_with_what_it_announced() -> None:
 def test_what_points_back_to_a_left_out_sentence_goes_too() -> None:
     found = _kept("low", "Take 99 g of fast sugar. This helps when your sugar is low. Then eat a small snack.")
     assert found == Kept("Then eat a small snack.", 2)
+
+
+def _of(answer: str, text: str, language: Language = "en") -> str:
+    asked = "What is the rule?" if language == "en" else "Quy tắc là gì?"
+    entry = ENTRIES["pressure"].model_copy(update={"question": asked, "answer": answer, "language": language})
+    return kept(text, [entry, entry], audience="professional", language=language, question=asked).text
+
+
+@pytest.mark.parametrize(
+    ("answer", "text", "language"),
+    [
+        ("Check the glucose, then give insulin.", "Give insulin, then check the glucose.", "en"),
+        ("Give 5 mg in the morning and 10 mg at night.", "Give 10 mg in the morning and 5 mg at night.", "en"),
+        ("Children need 5 ml, adults need 10 ml.", "Children need 10 ml.", "en"),
+        ("Switch from metformin to gliclazide.", "Switch from gliclazide to metformin.", "en"),
+        ("Hold metformin and give insulin.", "Hold insulin and give metformin.", "en"),
+        ("Low: give sugar; high: give insulin.", "Low: give insulin.", "en"),
+        ("If it is high, give amlodipine; if it is low, give fluids.", "If it is low, give amlodipine.", "en"),
+        ("In children use ibuprofen, in adults use aspirin.", "In adults, use ibuprofen.", "en"),
+        ("Never freeze it, leave it in the sun or in a car.", "Leave it in the sun or in a car.", "en"),
+        ("Give rapid insulin unless the glucose is low.", "Give rapid insulin.", "en"),
+        ("Take the tablets with food.", "Take [2] tablets with food.", "en"),
+        ("Spoiled insulin may be why.", "Spoiled insulin is why.", "en"),
+        ("Always use an infusion pump.", "You can use an infusion pump.", "en"),
+        ("Hypertension is common in older people.", "Hyperthyroidism is common in older people.", "en"),
+        ("Avoid:\n- alcohol on the gum\n- aspirin on the gum", "Aspirin on the gum.", "en"),
+        ("Trẻ em uống 5 ml, người lớn uống 10 ml.", "Trẻ em uống 10 ml.", "vi"),
+        ("Nếu sốt thì uống nước, nếu đau bụng thì đi khám.", "Nếu đau bụng thì uống nước.", "vi"),
+        ("Bác sĩ có thể giảm liều khi cân nặng giảm.", "Giảm liều khi cân nặng giảm.", "vi"),
+    ],
+    ids=range(18),
+)
+def test_the_words_of_one_sentence_do_not_make_another(answer: str, text: str, language: Language) -> None:
+    assert _of(answer, text, language) == ""
+    assert _of(answer, answer, language) == answer
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "“You can stop the tablets.” That is a myth.",
+        "Myth:\nYou can stop the tablets.\nFact:\nThey are for life.",
+        "You can stop the tablets. This is wrong.",
+    ],
+    ids=["quoted", "heading", "after"],
+)
+def test_a_myth_is_shown_only_as_a_myth(answer: str) -> None:
+    assert _of(answer, "You can stop the tablets.") == ""
+    assert _of(answer, answer) == answer
 
 
 @pytest.mark.parametrize(

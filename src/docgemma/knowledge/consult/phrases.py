@@ -109,12 +109,10 @@ _VIETNAMESE: Mapping[Phrase, str] = {
     "được biên soạn "
     "({role}) và cho biết nguồn của mỗi câu trả lời.",
 }
-_LABELLED: tuple[Phrase, ...] = ("source", "sources", "see_also", "also_in_entry", "covers")
+_LABELLED: tuple[Phrase, ...] = ("source", "sources", "see_also", "also_in_entry", "covers", "shortened")
 _WHOLE: tuple[Phrase, ...] = (
     "reviewed",
     "not_reviewed",
-    "shortened",
-    "cut_off",
     "nothing_fits",
     "model_lost_nothing",
     "no_model",
@@ -129,12 +127,13 @@ _WHOLE: tuple[Phrase, ...] = (
 _PHRASES: Mapping[Language, Mapping[Phrase, str]] = {"en": _ENGLISH, "vi": _VIETNAMESE}
 
 LABELS = (
-    *(words[name].partition("{")[0].strip(" :") for words in _PHRASES.values() for name in _LABELLED),
+    *(words[name].partition(":")[0].strip(" (") for words in _PHRASES.values() for name in _LABELLED),
     "You could also ask",
     "Bạn có thể hỏi thêm",
 )
 BEGINNINGS = (
-    *(words[name].partition("{")[0].strip(" :(.") for words in _PHRASES.values() for name in _WHOLE),
+    *(words[name].partition("{")[0].strip(" .") for words in _PHRASES.values() for name in _WHOLE),
+    *("not reviewed", "unreviewed", "đã được duyệt", "chưa được duyệt"),
     *("High confidence", "Medium confidence", "Low confidence", "Độ tin cậy"),
 )
 """How our own lines begin, here and on a screen: an entry's line that begins so must not pass for one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from html import unescape
 
 from docgemma.entities.printable import printable
 from docgemma.knowledge.consult.phrases import BEGINNINGS, LABELS
@@ -21,12 +22,12 @@ def _any_of(texts: Iterable[str]) -> str:
 
 
 _OWN = re.compile(rf"[\W_]*(?:(?:{_any_of(LABELS)})[\W_]*?(?:[:=|–—-]|$)|(?:{_any_of(BEGINNINGS)})(?![^\W_]))")
-_OWN_SIGN = re.compile(r"\s*(?:!|\[\s*\d|>)")
+_OWN_SIGN = re.compile(r"\s*(?:!|>|\[\s*(?:\d|(?:end of )?entry\b))", re.IGNORECASE)
 _LABEL_INSIDE = re.compile(
     r"(?<![^\W_])(?:sources?|nguon(?: tham khao)?)\s*:|(?<![^\W_])reviewed|(?<![^\W_])duyet(?![^\W_])"
 )
 _NAMED_LINK = re.compile(r"!?\[([^\]\[]*)\]\([^()\s]*(?:\s[^()]*)?\)")
-_TAG = re.compile(r"</?[a-zA-Z!][^<>]*>?")
+_TAG = re.compile(r"</?[a-zA-Z!][^<>]*>")
 _LINK = re.compile(
     r"(?:[a-z][a-z0-9+.-]{1,15}://|(?:javascript|data|file|mailto|vbscript):|www\.)\S+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|"
     r"(?<![\w.])(?:[\w-]+\.)+(?:[a-z]{2,12}/\S*|(?:com|net|org|info|io|example|vn|ru|cn|xyz|top|site|online|app|dev)"
@@ -50,7 +51,7 @@ def set_apart(text: str) -> str:
 
 def title(text: str) -> str:
     """A question or a topic on one line, without links; in quotation marks where it holds a label of ours."""
-    name = one_line(_LINK.sub("", _TAG.sub(" ", _NAMED_LINK.sub(r"\1", one_line(text)))))
+    name = one_line(_LINK.sub("", _TAG.sub(" ", _NAMED_LINK.sub(r"\1", one_line(unescape(text))))))
     return f"“{name}”" if _LABEL_INSIDE.search(_folded(name)) or _like_ours(name) else name
 
 

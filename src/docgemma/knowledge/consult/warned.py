@@ -40,10 +40,12 @@ _BARE_VIETNAMESE = re.compile(plain(_WARNS_VI).replace(r"|\bdung\b", ""), re.IGN
 
 _ITEM = re.compile(r"[-•*–—+]|\d{1,2}[.)]|[a-zđ]\)", re.IGNORECASE)
 _CITED = re.compile(r"\s*\[\d{1,3}\]")
-_TURNS = {
-    *("not", "no", "never", "without", "unless", "except", "only", "until", "before", "after", "avoid", "stop"),
-    *("không", "chưa", "đừng", "chớ", "tránh", "cấm", "trừ", "ngừng", "ngưng", "chỉ", "trước", "sau"),
-}
+_TURNS = frozenset(
+    {
+        *("not", "no", "never", "without", "unless", "except", "only", "until", "before", "after", "avoid", "stop"),
+        *("không", "chưa", "đừng", "chớ", "tránh", "cấm", "trừ", "ngừng", "ngưng", "chỉ", "trước", "sau"),
+    }
+)
 """Words that turn a sentence round. Two sentences with the same words but for these say opposite things."""
 
 _CONTRACTED = re.compile(r"n['’]t\b|cannot\b", re.IGNORECASE)
@@ -66,6 +68,19 @@ class _Passage:
         return [self.head, *found] if found else []
 
 
+@dataclass(frozen=True)
+class _Said:
+    """What two sentences must share to say the same."""
+
+    words: frozenset[str]
+    numbers: frozenset[str]
+    turns: frozenset[str]
+
+    @staticmethod
+    def of(text: str, language: Language) -> _Said:
+        return _Said(frozenset(content(text, language)), numbers(text), _turns(text))
+
+
 def warns(text: str) -> bool:
     text = unicodedata.normalize("NFC", text)
     bare = _BARE_VIETNAMESE.search(text) if text.isascii() else None
@@ -74,14 +89,14 @@ def warns(text: str) -> bool:
 
 def warnings_left_out(text: str, entry: Entry, language: Language) -> tuple[str, ...]:
     """What the entry warns of and a text in other words does not say in one sentence of its own."""
-    told = [_CITED.sub("", sentence) for sentence in split(text) if sentence.strip()]
-    return _missing(entry.answer, lambda line: any(_says(sentence, line, language) for sentence in told))
+    told = [_Said.of(_CITED.sub("", sentence), language) for sentence in split(text) if sentence.strip()]
+    return _missing(entry.answer, lambda line: _among(told, _Said.of(line, language)))
 
 
 def warnings_cut_off(shown: str, answer: str) -> tuple[str, ...]:
     """What the answer warns of behind where it was cut."""
-    flat = _flat(shown)
-    return _missing(answer, lambda line: _flat(line) in flat)
+    told = {sentence.strip() for sentence in split(shown)}
+    return _missing(answer, told.__contains__)
 
 
 def _missing(answer: str, told: Callable[[str], bool]) -> tuple[str, ...]:
@@ -93,19 +108,18 @@ def _missing(answer: str, told: Callable[[str], bool]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _says(sentence: str, line: str, language: Language) -> bool:
-    words = set(content(line, language))
-    same = _turns(sentence) == _turns(line) and numbers(line) <= numbers(sentence)
-    return same and len(words & set(content(sentence, language))) >= _SAID * len(words)
+def _among(told: Sequence[_Said], line: _Said) -> bool:
+    return any(
+        each.turns == line.turns
+        and line.numbers <= each.numbers
+        and len(line.words & each.words) >= _SAID * len(line.words)
+        for each in told
+    )
 
 
-def _turns(text: str) -> set[str]:
+def _turns(text: str) -> frozenset[str]:
     written = _CONTRACTED.sub(" not", unicodedata.normalize("NFC", text)).lower()
     return _TURNS.intersection(_WORD.findall(written))
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())
 
 
 def _passages(answer: str) -> Iterator[_Passage]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from datetime import date
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 from docgemma.entities.instructions import instructions_in
 from docgemma.entities.printable import printable
@@ -22,7 +24,7 @@ from docgemma.knowledge.entry import (
 from docgemma.knowledge.reading.columns import folded
 from docgemma.knowledge.reading.contract import Cell, Field
 from docgemma.knowledge.reading.formulas import is_formula
-from docgemma.knowledge.reading.hygiene import active, cleaned, hidden
+from docgemma.knowledge.reading.hygiene import active, cleaned, hidden, mixed, piled, stands_in
 
 _LONGEST: dict[Field, int] = {
     "question": LONGEST_QUESTION,
@@ -40,7 +42,8 @@ _LANGUAGES: dict[str, Language] = {
 }
 _ID = re.compile(ID)
 _ROLE = re.compile(ROLE)
-_URL = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
+_URL = re.compile(r"https?://[^\s<>\"\\]+", re.IGNORECASE)
+_HOST = re.compile(r"[^\W_](?:[\w.-]{0,251}[^\W_])?\.?|[0-9a-fA-F:.]{2,45}")
 _QUOTED = 120
 _SHORT = LONGEST_SOURCE
 
@@ -80,7 +83,19 @@ def _wrong(kept: str) -> str | None:
         return "is a formula. Paste its value as text."
     if found := active(kept):
         return f"holds '{found}', which a browser would run. Remove it."
+    if stands_in(kept):
+        return "holds a link with a name before the host (name@host). Write the address without it."
+    if word := mixed(kept):
+        return f"holds a word with letters of two scripts ({_codes(word)}). Write it in one."
+    if piled(kept):
+        return "holds marks piled upon each other. Write plain letters."
     return None
+
+
+def _codes(word: str) -> str:
+    """The word as it looks, and by code what does not belong to it."""
+    odd = next(char for char in word if mixed(f"a{char}"))
+    return f"'{_quoted(word[:40])}', U+{ord(odd):04X} {unicodedata.name(odd, 'letter').lower()}"
 
 
 def _orders(kept: str) -> str | None:
@@ -129,9 +144,20 @@ def identifier(written: str) -> str:
 
 
 def url(written: str) -> str:
-    if written and not _URL.fullmatch(written):
+    if written and not _is_address(written):
         raise Refused("The link is no web address. Begin it with https:// and write it without blanks.")
     return written[:8].lower() + written[8:]
+
+
+def _is_address(written: str) -> bool:
+    """With a host of its own, and nothing before it that could be taken for the host."""
+    if _URL.fullmatch(written) is None:
+        return False
+    try:
+        parts = urlsplit(written)
+        return parts.port != 0 and _HOST.fullmatch(parts.hostname or "") is not None and "@" not in parts.netloc
+    except ValueError:
+        return False
 
 
 def needed(values: Mapping[Field, str], field: Field, advice: str) -> str:

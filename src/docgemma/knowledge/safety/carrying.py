@@ -33,81 +33,148 @@ _FIGURE = re.compile(
 )
 _DASHES = str.maketrans(dict.fromkeys("‐‑‒–—−", "-"))
 _POINTS = frozenset(map(folded, ("it", "them", "they", "this", "nó", "này", "thuốc")))
+_LINK = re.compile(r"^\W*(?:(?:then|after that|sau đó)\b|(?:no|không),)", re.IGNORECASE)
+_COUNT, _TURN = "#", "!"
 _MOST_PARTS = 3
 _APART = 5
+_BESIDE = 2
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A clause: what it is about, and which way it points. `doubtful`: a denial before it may hold for it as well."""
+    """A clause: what it is about, figures among it, and which way it points.
 
-    words: frozenset[str]
-    turning: frozenset[str]
+    `doubtful`: a denial before it may hold for it as well.
+    """
+
+    order: tuple[str, ...]
+    turning: tuple[str, ...]
     doubtful: bool
+
+    @property
+    def words(self) -> frozenset[str]:
+        return frozenset(word for word in self.order if not word.startswith(_TURN))
 
 
 @dataclass(frozen=True, slots=True)
 class Carrier:
     """A sentence as it is held against another one. `about`: words that its pronouns may stand for."""
 
-    matter: tuple[str, ...]
     parts: tuple[_Part, ...]
     figures: frozenset[str]
     counts: frozenset[str]
     about: frozenset[str]
     in_turn: bool
+    segments: int
 
     @staticmethod
-    def of(text: str, about: frozenset[str] = frozenset()) -> Carrier:
+    def of(text: str, about: frozenset[str] = frozenset(), *, points: bool = False) -> Carrier:
+        text = _LINK.sub("", text)
         tokens = _tokens(text)
         return Carrier(
-            matter=tuple(stem(token) for token in tokens if _is_matter(token)),
             parts=tuple(_parts(text)),
             figures=frozenset(_figures(text)),
             counts=frozenset(_counts(tokens)),
-            about=about if _POINTS.intersection(tokens) else frozenset(),
+            about=about if points or _POINTS.intersection(tokens) else frozenset(),
             in_turn=_in_turn(tokens),
+            segments=1 + len(re.findall(r";|:(?=.*:)|\b(?:otherwise|whereas|còn)\b", text.lower())),
         )
 
     def carries(self, said: Carrier, topic: frozenset[str]) -> bool:
         """`topic`: what the entry's question names, which a sentence may name as well."""
         lent = topic | self.about
-        if not frozenset(said.matter) <= frozenset(self.matter) | lent:
+        if not said.matter <= self.matter | lent:
             return False
         if not (said.figures <= self.figures and said.counts <= self.counts):
             return False
-        if (self.turning & BINDING) - said.turning or not frozenset(said.matter) & frozenset(self.matter):
+        if (self.turning & BINDING) - said.turning or not said.matter & self.matter:
             return False
-        return self._in_order(said) and all(self._has(part, lent) for part in said.parts)
+        return self._in_order(said) and self._in_place(said, lent)
+
+    @property
+    def matter(self) -> frozenset[str]:
+        return frozenset(word for part in self.parts for word in part.words)
 
     @property
     def turning(self) -> frozenset[str]:
         return frozenset(kind for part in self.parts for kind in part.turning)
 
-    def _has(self, part: _Part, lent: frozenset[str]) -> bool:
-        """Whether a few clauses together have the words of this one, none for nothing, and point the same way."""
+    def _in_place(self, said: Carrier, lent: frozenset[str]) -> bool:
+        """Each clause has its place. Where a sentence holds one case against another, the places follow each other."""
+        places: list[int] = []
+        for part in said.parts:
+            found = self._place(part, lent, places[-1] if places else -1)
+            if found is None:
+                return False
+            places.extend(found)
+        if all(0 <= later - before <= 1 for before, later in pairwise(places)):
+            return True
+        together = len(frozenset(places)) == max(places) - min(places) + 1
+        return self._cases() < 2 and ((together and self._cases() == 1) or not self._repeats(lent))
+
+    def _cases(self) -> int:
+        return sum("if" in part.turning for part in self.parts) + 2 * (self.segments > 1)
+
+    def _repeats(self, lent: frozenset[str]) -> bool:
+        """Whether two clauses share a word, as those do that hold one case against another."""
+        words = [word for part in self.parts for word in part.words - lent]
+        return len(words) > len(frozenset(words))
+
+    def _place(self, part: _Part, lent: frozenset[str], last: int) -> tuple[int, ...] | None:
+        """The clause that has the words of this one and points the same way, or clauses that are all taken over.
+
+        `last`: the place before; the one that follows it comes first.
+        """
         needed = part.words - lent
         if not needed:
-            return part.turning <= {"if"}
-        useful = [each for each in self.parts if each.words & needed]
-        groups = (group for many in range(1, _MOST_PARTS + 1) for group in combinations(useful, many))
-        return any(_covers(group, needed) and _same_way(group, part) for group in groups)
+            return () if frozenset(part.turning) <= {"if"} else None
+        useful = [at for at, each in enumerate(self.parts) if each.words & needed]
+        useful.sort(key=lambda at: (not last <= at <= last + 1, at))
+        for many in range(1, _MOST_PARTS + 1):
+            for group in combinations(useful, many):
+                parts = [self.parts[at] for at in group]
+                if _covers(parts, needed, part.words | lent) and _same_way(parts, part):
+                    return tuple(sorted(group))
+        return None
 
     def _in_order(self, said: Carrier) -> bool:
-        """Words keep their order and stay near each other, but for one jump a clause; none where order is said."""
+        """Words keep their order and stay near each other, but for whole clauses and one jump.
+
+        Where a sentence says what comes before what, nothing changes places.
+        """
         places: dict[str, list[int]] = {}
-        for at, word in enumerate(self.matter):
+        for at, word in enumerate(word for part in self.parts for word in part.order):
             places.setdefault(word, []).append(at)
-        known = [places[word] for word in said.matter if word in places]
+        known = [[word for word in part.order if word in places] for part in said.parts]
         if said.in_turn or self.in_turn:
-            return _rises(known)
-        jumps = sum(not any(0 < b - a <= _APART for a in one for b in other) for one, other in pairwise(known))
-        return jumps <= len(said.parts)
+            return _rises([places[word] for part in known for word in part])
+        inside = [pair for part in known for pair in pairwise(part)]
+        between = [(one[-1], other[0]) for one, other in pairwise(part for part in known if part)]
+        jumps = [pair for pair in (*inside, *between) if not _near(places[pair[0]], places[pair[1]])]
+        within = [pair for pair in jumps if pair in inside]
+        return len(within) <= 1 and all(_may_jump(pair, places) for pair in within)
+
+
+def root(word: str) -> str:
+    """The stem at full length: "hypertension" is not "hyperthyroidism"."""
+    return stem(word, len(word))
 
 
 def matter(text: str) -> frozenset[str]:
     """What a question is about: its words, but nothing that somebody does."""
-    return frozenset(stem(token) for token in _tokens(text) if _is_matter(token) and token not in ACTIONS | NUMBERS)
+    return frozenset(root(token) for token in _tokens(text) if _is_matter(token) and token not in ACTIONS | NUMBERS)
+
+
+def _near(one: Sequence[int], other: Sequence[int]) -> bool:
+    return any(0 < later - before <= _APART for before in one for later in other)
+
+
+def _may_jump(pair: tuple[str, str], places: dict[str, list[int]]) -> bool:
+    """Not a figure; a denial only by a word or two, as from "avoid it" to "it is avoided"."""
+    if any(word.startswith(_COUNT) for word in pair):
+        return False
+    close = any(abs(one - other) <= _BESIDE for one in places[pair[0]] for other in places[pair[1]])
+    return close or not any(word.startswith(_TURN) for word in pair)
 
 
 def _rises(places: Sequence[Sequence[int]]) -> bool:
@@ -129,22 +196,36 @@ def _in_turn(tokens: Sequence[str]) -> bool:
     )
 
 
-def _covers(group: Sequence[_Part], needed: frozenset[str]) -> bool:
-    if not needed <= frozenset(word for part in group for word in part.words):
-        return False
-    others = (frozenset(word for other in group if other is not part for word in other.words) for part in group)
-    return len(group) == 1 or all(not needed <= rest for rest in others)
+def _covers(group: Sequence[_Part], needed: frozenset[str], known: frozenset[str]) -> bool:
+    """Clauses are only put together whole: half of one and half of another would say something new."""
+    words = frozenset(word for part in group for word in part.words)
+    return needed <= words and (len(group) == 1 or words <= known)
 
 
 def _same_way(group: Sequence[_Part], part: _Part) -> bool:
-    """A condition may be added, as in "when lows come back", but none may be left out."""
-    turning = frozenset(kind for each in group for kind in each.turning)
-    return turning in (part.turning, part.turning - {"if"}) and (part.doubtful or not any(each.doubtful for each in group))
+    """A condition may be added, as in "when lows come back", and that somebody is asked first; none is left out."""
+    there = sorted(kind for each in group for kind in each.turning)
+    added = [{"if"}, {"before", "first"} if "who" in there else set()]
+    same = any(there == sorted(kind for kind in part.turning if kind not in more) for more in (set(), *added))
+    return same and (part.doubtful or not any(each.doubtful for each in group))
 
 
 def _tokens(text: str) -> list[str]:
     bare = unicodedata.normalize("NFC", text).translate(_APOSTROPHES)
     return [folded(word) for word in _WORD.findall(bare)]
+
+
+def _order(text: str) -> tuple[str, ...]:
+    """The words that have a matter, and the figures, as they follow each other."""
+    bare = unicodedata.normalize("NFC", text).lower().translate(_APOSTROPHES).translate(_DASHES)
+    found = [(match.start("n"), f"{_COUNT}{''.join(match['n'].split())}") for match in _FIGURE.finditer(bare)]
+    for match in _WORD.finditer(bare):
+        token = folded(match.group())
+        if TURNING.get(token) == "not":
+            found.append((match.start(), f"{_TURN}not"))
+        elif _is_matter(token):
+            found.append((match.start(), f"{_COUNT}{token}" if token in NUMBERS else root(token)))
+    return tuple(word for _, word in sorted(found))
 
 
 def _is_matter(token: str) -> bool:
@@ -162,13 +243,13 @@ def _parts(text: str) -> list[_Part]:
     for at in range(0, len(pieces), 2):
         if not (tokens := _tokens(pieces[at])):
             continue
-        words = frozenset(stem(token) for token in tokens if _is_matter(token))
-        turning = frozenset(TURNING[token] for token in tokens if token in TURNING)
+        words = _order(pieces[at])
+        turning = tuple(TURNING[token] for token in tokens if token in TURNING)
         doubtful = denied and "not" not in turning and _goes_on(pieces[at - 1] if at else ";", tokens[0])
         denied = ("not" in turning and "if" not in turning) or doubtful
-        if found and not (words and found[-1].words):
+        if found and not (words and found[-1].order):
             last = found.pop()
-            words, turning, doubtful = last.words | words, last.turning | turning, last.doubtful or doubtful
+            words, turning, doubtful = last.order + words, last.turning + turning, last.doubtful or doubtful
         found.append(_Part(words, turning, doubtful))
     return found
 
@@ -193,4 +274,4 @@ def _counts(tokens: Sequence[str]) -> Iterator[str]:
     for at, token in enumerate(tokens):
         if token in NUMBERS:
             nearing = tokens[at - 1] if at and tokens[at - 1] in NEARING else ""
-            yield f"{nearing} {token} {' '.join(map(stem, tokens[at + 1 : at + 2]))}"
+            yield f"{nearing} {token} {' '.join(map(root, tokens[at + 1 : at + 2]))}"

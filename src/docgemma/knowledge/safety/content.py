@@ -1,4 +1,4 @@
-"""What a sentence is about and which way it points: content words, denial, and words that turn a meaning around.
+"""What a sentence is about and which way it points: content words, denial and caution.
 
 Both languages are read the same way; an English word is cut to its stem, a Vietnamese one is its syllables.
 """
@@ -39,44 +39,12 @@ _EMPTY = word_set(
     mỗi cả nhiều hơn nhất thường lúc việc điều người con cái sự khác trên dưới theo qua bằng nữa ngay luôn vẫn chỉ
     tự mình giúp làm anh chị em cô chú ông bà"""
 )
-SAFE = word_set(
-    """doctor doctors dentist nurse pharmacist team clinic hospital ask talk tell see call contact care health
-    professional visit appointment question questions advice urgent emergency help important follow instructions bác
-    sĩ nha dược hỏi gặp khám gọi cấp cứu"""
-)
-"""Sending a reader to a person is always carried."""
-
-_TURNED = (
-    ("increase", "decrease reduce lower"),
-    ("raise", "lower reduce"),
-    ("high", "low"),
-    ("higher", "lower"),
-    ("rise", "fall drop"),
-    ("more", "less fewer"),
-    ("above", "below under"),
-    ("over", "under below"),
-    ("before", "after"),
-    ("always", "never"),
-    ("safe", "dangerous unsafe harmful"),
-    ("hot", "cold cool"),
-    ("start", "stop"),
-    ("soft", "hard"),
-    ("with", "without"),
-    ("tăng", "giảm"),
-    ("cao", "thấp"),
-    ("trước", "sau"),
-    ("nhiều", "ít"),
-    ("trên", "dưới"),
-    ("nóng", "lạnh mát"),
-    ("mềm", "cứng"),
-    ("uống", "ngừng bỏ"),
-)
-
-
 _STEM = 6
 _ENDINGS = (
     "ations",
     "ation",
+    "ancy",
+    "ant",
     "ingly",
     "ings",
     "ing",
@@ -103,7 +71,6 @@ class Content:
     """One sentence or clause as it is compared."""
 
     words: frozenset[str]
-    turned: frozenset[str]
     denies: bool
     cautious: bool
 
@@ -117,7 +84,6 @@ def content(text: str) -> Content:
     words = frozenset(stem(token) for token in tokens if token not in _EMPTY_NORMAL and token not in DENYING)
     return Content(
         words,
-        frozenset(tokens) & _TURNING,
         denies=any(token in DENYING for token in tokens),
         cautious=any(token in _CAREFUL for token in tokens),
     )
@@ -140,7 +106,7 @@ def _forbids(clause: str) -> bool:
     return bool(DENYING.intersection(normalised(clause).split()[:2]))
 
 
-def stem(word: str) -> str:
+def stem(word: str, longest: int = _STEM) -> str:
     """Near enough for comparing two wordings of one thing."""
     if not word.isascii() or len(word) < 4:
         return word
@@ -149,16 +115,7 @@ def stem(word: str) -> str:
             word = word[: -len(ending)]
             break
     word = word[:-1] if len(word) > 3 and (word[-1] == word[-2] or word[-1] in "ei") else word
-    return word[:_STEM]
-
-
-def opposed(said: Content, source: Content) -> bool:
-    """Whether one has a word where the other has its opposite."""
-    return any(
-        (one in said.turned and source.turned & others and one not in source.turned and not said.turned & others)
-        or (one in source.turned and said.turned & others and one not in said.turned and not source.turned & others)
-        for one, others in _OPPOSITES
-    )
+    return word[:longest]
 
 
 def _normal(listed: str) -> frozenset[str]:
@@ -168,6 +125,3 @@ def _normal(listed: str) -> frozenset[str]:
 DENYING = _normal(_DENIALS)
 _CAREFUL = _normal("ask unless only first hỏi trừ bàn chỉ trước")
 _EMPTY_NORMAL = frozenset().union(*(_normal(word) for word in _EMPTY))
-SAFE_STEMS = frozenset(stem(token) for word in SAFE for token in _normal(word))
-_OPPOSITES = tuple((next(iter(_normal(one))), _normal(others)) for one, others in _TURNED)
-_TURNING = frozenset(token for one, others in _OPPOSITES for token in (one, *others))

@@ -81,7 +81,6 @@ DOSED = frozenset(
 """Units in which medicines are taken."""
 
 
-
 def figures(text: str) -> frozenset[Figure]:
     """All figures of a text; a bare number only where the same value has no unit. The same words give the same ones."""
     found = frozenset(_found(" ".join(plain(text).split())))

@@ -32,15 +32,15 @@ GLUE = _words(
     """a an the of to in on at by for from with as is are was were be been being am it its this that these those and
     or but so then your you yours i me my we our they them their there here do does did have has had will would should
     shall also such which what how where please any anything because while patient patients people person someone
-    example case yourself again là và của có các những với thì mà để bạn tôi được bị ở này đó đây kia cũng nên hãy sẽ đã đang
-    như rằng gì nào sao thế vậy nhé ạ việc điều người sự hoặc hay vì bởi ví dụ xin mình"""
+    example case yourself again là và của có các những với thì mà để bạn tôi được bị ở này đó đây kia cũng nên hãy sẽ
+    đã đang như rằng gì nào sao thế vậy nhé ạ việc điều người sự hoặc hay vì bởi ví dụ xin mình bệnh"""
 )
 """May be added to and left out of what an entry says."""
 
 _KINDS = {
     "not": """not no never cannot cant dont doesnt didnt wont isnt arent wasnt werent shouldnt mustnt couldnt without
         avoid avoids avoided avoiding neither nor none nothing nobody nowhere refrain không đừng chưa chẳng chả tránh
-        kiêng chớ miễn bất""",
+        kiêng chớ miễn""",
     "only": "only solely chỉ",
     "unless": "unless except trừ ngoại",
     "until": "until till",
@@ -76,7 +76,8 @@ ACTIONS = _words(
 IN_TURN = frozenset(("before", "after", "until", "instead"))
 """Kinds that say what comes first: what stands around them cannot change places."""
 
-FOLLOWING = _words("then next rồi đoạn")
+FOLLOWING = _words("then next from than into rồi sang thành từ hơn")
+"""The same of other words."""
 
 NUMBERS = _words(
     """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen

@@ -11,8 +11,11 @@ from docgemma.entities.drugs.names import drugs_in, ingredients
 from docgemma.entities.sentences import split
 from docgemma.knowledge.entry import Entry
 from docgemma.knowledge.safety.advice import Advice, advice, named
-from docgemma.knowledge.safety.content import SAFE_STEMS, Content, clauses, content, opposed, stem, without_citations
+from docgemma.knowledge.safety.carrying import Carrier, matter, root
+from docgemma.knowledge.safety.content import Content, clauses, content, stem, without_citations
 from docgemma.knowledge.safety.figures import DOSED, Figure, covers, figures
+from docgemma.knowledge.safety.framing import exact, frames, quoted
+from docgemma.knowledge.safety.glue import folded
 from docgemma.knowledge.safety.phrases import normalised
 
 _NEAR = 0.34
@@ -40,7 +43,7 @@ class _Sentence:
         whole = content(text).also(spoken_of)
         parts = tuple(content(part).also(spoken_of) for part in clauses(text))
         return _Sentence(
-            plain=_bare(text),
+            plain=normalised(without_citations(text)),
             whole=whole,
             parts=parts,
             figures=figures(text),
@@ -58,43 +61,48 @@ class Grounds:
     def __init__(self, entries: Sequence[Entry]) -> None:
         self._entries = tuple(tuple(_sentences(entry)) for entry in entries)
         every = [each for entry in self._entries for each in entry]
-        self._plain = frozenset(each.plain for each in every)
+        self._carriers = tuple((tuple(_carriers(entry)), _topic(entry)) for entry in entries)
+        self._exact: dict[str, set[str]] = {}
+        for entry in entries:
+            for text, frame in frames(entry):
+                self._exact.setdefault(exact(text), set()).add(frame)
         self._names = frozenset(name for each in every for name in each.names)
-        self._words = frozenset(word for each in every for word in each.whole.words)
         told = [each for each in every if not each.asks]
-        self._wholes = tuple(each.whole for each in told)
         self._parts = tuple(part for each in told for part in each.parts)
         self._advice = frozenset(each for sentence in told for each in sentence.advice)
         self._every = every
 
-    def says(self, sentence: str) -> bool:
-        """Whether an entry has this sentence, word for word."""
-        return _bare(sentence) in self._plain
+    def says(self, sentence: str, around: frozenset[str]) -> bool:
+        """Whether an entry has this sentence, word for word and sign for sign.
+
+        `around`: what stands beside it. Where the entry calls it a myth or forbids it there, that must stand there too.
+        """
+        return any(not frame or frame in around for frame in self._exact.get(exact(sentence), ()))
+
+    def holds(self, sentence: str) -> bool:
+        """Whether one sentence of one entry has all words and figures of this one, and points the same way."""
+        said = Carrier.of(without_citations(sentence))
+        return any(each.carries(said, topic) for carriers, topic in self._carriers for each in carriers)
+
+    def announces(self, sentence: str) -> bool:
+        """Whether it only names what an entry is about."""
+        said = frozenset(Carrier.of(without_citations(sentence)).matter)
+        return any(said <= topic for _, topic in self._carriers)
 
     def names(self, drugs: Iterable[str]) -> bool:
         return self._names.issuperset(drugs)
 
-    def carries(self, sentence: str, *, before: frozenset[str], known: frozenset[Figure]) -> bool:
+    def carries(self, sentence: str, *, before: frozenset[str]) -> bool:
         """Whether one place in one entry has all figures of the sentence, on the same medicine and the same matter.
 
-        `before`: the medicines the explanation spoke of last. `known`: figures that the reader brought along.
+        `before`: the medicines the explanation spoke of last.
         """
         bare = without_citations(sentence)
-        needed = figures(bare) - known
+        needed = figures(bare)
         if not needed:
             return True
         here = _Sentence.of(bare, before)
         return any(_fits(window, needed, here) for entry in self._entries for window in _windows(entry))
-
-    def support(self, words: frozenset[str]) -> float:
-        """The share of these words that some entry has."""
-        return len(words & (self._words | SAFE_STEMS)) / len(words) if words else 1.0
-
-    def closest(self, words: frozenset[str]) -> float:
-        """The share of these words that one place of an entry has: a sentence or two that follow each other."""
-        windows = (window for entry in self._entries for window in _windows(entry))
-        shares = (len(words & _matter(window)) / len(words) for window in windows) if words else iter((1.0,))
-        return max(shares, default=0.0)
 
     def agrees(self, sentence: str, before: frozenset[str]) -> bool:
         """No part of the sentence turns round what the entries say on the same matter, or advises what they do not."""
@@ -105,11 +113,7 @@ class Grounds:
         said, parts = content(sentence), [content(part) for part in clauses(sentence)]
         if not (said.denies or said.cautious) and self._hedges(named(sentence)):
             return False
-        if any(self._forbids(part) for part in parts if not (part.denies or part.cautious or warning)):
-            return False
-        if len(parts) > 1 and not _alike(said, self._wholes, warning=warning):
-            return False
-        return all(_alike(part, self._parts, warning=warning, else_in=self._wholes) for part in parts)
+        return not any(self._forbids(part) for part in parts if not (part.denies or part.cautious or warning))
 
     def _forbids(self, said: Content) -> bool:
         """Whether the sentence has all of something that a clause of an entry says no to, and no clause says yes to."""
@@ -138,24 +142,6 @@ class Grounds:
         )
 
 
-def _alike(said: Content, sources: Sequence[Content], *, warning: bool, else_in: Sequence[Content] = ()) -> bool:
-    """Whether those on the same matter point the same way, or there are none.
-
-    A clause is held against clauses first: a whole sentence may forbid one thing and ask for another.
-    """
-    needed = _SAME * len(said.words)
-    near = [each for each in sources if len(said.words & each.words) >= needed]
-    near = near or [each for each in else_in if len(said.words & each.words) >= needed]
-    if not said.words or not near:
-        return True
-    return any((each.denies == said.denies or (warning and each.denies)) and not opposed(said, each) for each in near)
-
-
-def _bare(text: str) -> str:
-    """For comparing word for word: no citation, list sign, case or closing mark."""
-    return normalised(without_citations(text)).replace(" .", "").replace(" ,", "").replace(" :", "")
-
-
 def _pairs(text: str) -> frozenset[tuple[str, str]]:
     """Each amount with the medicine that stands before it, or first after it."""
     drugs = drugs_in(text)
@@ -177,15 +163,31 @@ def _sentences(entry: Entry) -> Iterator[_Sentence]:
         yield sentence
 
 
+def _topic(entry: Entry) -> frozenset[str]:
+    """What the entry's question names; no medicine, which would then fit into every sentence."""
+    return matter(entry.question) - _stems(named(entry.question))
+
+
+def _stems(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(root(folded(word)) for name in names for word in name.split())
+
+
+def _carriers(entry: Entry) -> Iterator[Carrier]:
+    """The sentences of an answer that say something themselves, with the medicine that "it" stands for."""
+    last = named(entry.question)
+    for text, frame in frames(entry):
+        names = named(text)
+        dosed = any(unit in DOSED for _, unit in figures(text))
+        about = frozenset() if names else _stems(last) | matter(entry.question)
+        if not (frame or quoted(text) or text.rstrip().endswith("?")):
+            yield Carrier.of(text, about, points=dosed)
+        last = names or last
+
+
 def _windows(entry: Sequence[_Sentence]) -> Iterator[tuple[_Sentence, ...]]:
     """Each sentence, and each with the one after it."""
     yield from ((each,) for each in entry)
     yield from pairwise(entry)
-
-
-def _matter(window: Sequence[_Sentence]) -> frozenset[str]:
-    """What a place is about, with the medicine that a pronoun stands for and with advice to see a person."""
-    return SAFE_STEMS.union(*(each.whole.words for each in window))
 
 
 def _fits(window: Sequence[_Sentence], needed: frozenset[Figure], here: _Sentence) -> bool:

@@ -6,7 +6,8 @@ that it may stand for.
 
 A phrase of the table is words with blanks between them. `a|b`: one of these; `breath*`: any ending; `old?`: may be
 missing; `.3`: up to three words may stand here; `a ~ b`: both near each other in one sentence, in any order; `#fever`:
-a number of this kind; `=` before a phrase: its marks are needed, because without them it is an everyday word.
+a number of this kind (`#drug`: a drug's name, by its ending); `=` before a phrase: its marks are
+needed, because without them it is an everyday word.
 """
 
 from __future__ import annotations
@@ -22,7 +23,13 @@ _PIECE = re.compile(r"\d+(?:[.,]\d+)?|[^\W\d_]+|[.?!;:…,\n]")
 _ENDS = frozenset(".?!;…\n")
 _APOSTROPHES = str.maketrans("", "", "'’‘`´")
 _TENS = "eight|nine|ten|eleven|twelve|dozen|fifteen|sixteen|eighteen|twenty|thirty|forty|fourty|fifty|sixty|hundred"
-_MEASURES = "mg|mcg|g|gr|gram|grams|ml|iu|units?|percent|mins?|minutes?|hours?|days?|weeks?|months?|years?|giờ|ngày|tuần"
+_MEASURES = (
+    "mg|mcg|g|gr|gram|grams|ml|iu|units?|percent|mins?|minutes?|hours?|days?|weeks?|months?|years?|oclock|am|pm|ngay.?"
+)
+_DRUG_ENDINGS = (
+    "pril|olol|dipine|sartan|statin|azepam|azolam|triptyline|oxetine|opram|formin|gliptin|gliflozin|azide|cillin|mycin"
+    "|profen|azole|apine|idone|codone|morphine|quine|barbital"
+)
 _NUMBERS = {
     "#high": r"(?:[2-5]\d(?:\.\d+)?|(?:3[5-9]|[4-9]\d)\d|1\d{3})",
     "#low": r"(?:[0-2](?:\.\d+)?|[1-4]\d)",
@@ -32,6 +39,7 @@ _NUMBERS = {
     "#days": r"(?:\d|[1-8]\d|one|two|three|four|five|six|seven|ten)",
     "#preg": r"(?:[4-9]|[1-3]\d|4[0-2])",
     "#year": r"(?:19|20)\d\d",
+    "#drug": rf"[a-z]{{2,}}(?:{_DRUG_ENDINGS})s?",
     "#many": rf"(?:[89]|[1-9]\d|[12]\d\d|{_TENS})(?! (?:{_MEASURES})(?: |$))",
 }
 

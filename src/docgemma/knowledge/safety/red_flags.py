@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -16,12 +16,19 @@ from typing import Any
 
 from docgemma.knowledge.entry import Language
 from docgemma.knowledge.safety.language import detect
+from docgemma.knowledge.safety.misspelt import Speller, seems_vietnamese
 from docgemma.knowledge.safety.phrases import compiled, normalised, pattern
 
 UNREVIEWED = "The signs and the notices are an engineering proposal; no clinician has reviewed them."
 
-LONGEST = 4_000
+WINDOW, OVERLAP = 2_000, 500
+"""A long message is read in pieces: signs that stand far apart tell of different things, and each piece has its own
+language. What stands at a border is in both pieces."""
+
 MOST_NOTICES = 2
+_REACH = 400
+"""How far before a sign a denial of it may begin."""
+
 _LAST = "fits"
 """Says least: left out where another group already explains the fainting or the fit."""
 
@@ -52,6 +59,7 @@ class _Table:
     cues: Mapping[str, re.Pattern[str]]
     denied: re.Pattern[str]
     ignored: re.Pattern[str]
+    speller: Speller
 
 
 def urgent(text: str, language: Language) -> str:
@@ -64,11 +72,35 @@ def urgent(text: str, language: Language) -> str:
 def flags(text: str, language: Language) -> tuple[str, ...]:
     """The groups of signs that the text has, the most pressing first."""
     table = _table()
-    plain = table.ignored.sub("", normalised(text[:LONGEST]))
-    languages: tuple[Language, ...] = ("en",) if language == "en" and detect(text) == "en" else ("en", "vi")
-    present = frozenset(name for name, concept in table.concepts.items() if _has(plain, concept, languages, table))
-    raised = tuple(group.id for group in table.groups if any(_holds(rule, present) for rule in group.when))
+    found = {group for window in _windows(text) for group in _found(window, language, table)}
+    raised = tuple(group.id for group in table.groups if group.id in found)
     return tuple(group for group in raised if group != _LAST) or raised
+
+
+def _windows(text: str) -> Iterator[str]:
+    """Pieces of the text that overlap and are cut at blanks."""
+    start = 0
+    while True:
+        end = start + WINDOW
+        if end >= len(text):
+            yield text[start:]
+            return
+        cut = text.rfind(" ", start + WINDOW - OVERLAP, end)
+        yield text[start : cut if cut > 0 else end]
+        back = text.find(" ", end - OVERLAP, end)
+        start = back if back > 0 else end - OVERLAP
+
+
+def _found(window: str, language: Language, table: _Table) -> set[str]:
+    """The groups in one piece, as it is written and as it was perhaps meant."""
+    english = language == "en" and detect(window) == "en" and not seems_vietnamese(window)
+    languages: tuple[Language, ...] = ("en",) if english else ("en", "vi")
+    plain = table.ignored.sub("", normalised(window))
+    found = set()
+    for version in {plain, table.ignored.sub("", table.speller.mended(plain, vietnamese=not english))}:
+        present = frozenset(name for name, each in table.concepts.items() if _has(version, each, languages, table))
+        found |= {group.id for group in table.groups if any(_holds(rule, present) for rule in group.when)}
+    return found
 
 
 def _holds(rule: Sequence[str], present: frozenset[str]) -> bool:
@@ -76,8 +108,17 @@ def _holds(rule: Sequence[str], present: frozenset[str]) -> bool:
 
 
 def _has(plain: str, concept: _Concept, languages: Iterable[Language], table: _Table) -> bool:
-    hits = (hit for language in languages for hit in concept.found[language].finditer(plain))
+    hits = (hit for language in languages for hit in _hits(concept.found[language], plain))
     return any(concept.kind == "context" or _counts(plain, hit.start(), concept.kind, table) for hit in hits)
+
+
+def _hits(found: re.Pattern[str], plain: str) -> Iterator[re.Match[str]]:
+    """Every hit, and what follows a comma inside one by itself: "it does not come out, blood runs" denies no blood."""
+    place = 0
+    while hit := found.search(plain, place):
+        yield hit
+        comma = plain.find(" ,", hit.start(), hit.end())
+        place = hit.end() if comma < 0 else comma + 2
 
 
 def _counts(plain: str, place: int, kind: str, table: _Table) -> bool:
@@ -85,7 +126,7 @@ def _counts(plain: str, place: int, kind: str, table: _Table) -> bool:
     start = plain.rfind(" .", 0, place) + 1
     end = plain.find(" .", place)
     sentence = plain[start:] if end < 0 else plain[start:end]
-    if table.denied.search(plain[start:place]):
+    if table.denied.search(plain[max(start, place - _REACH) : place]):
         return False
     said = {name for name, cue in table.cues.items() if cue.search(sentence)}
     if "now" in said:
@@ -120,4 +161,6 @@ def _table() -> _Table:
         _Group(each["id"], tuple(tuple(rule) for rule in each["when"]), each["notice"]) for each in data["groups"]
     )
     cues = {name: compiled(_both(phrases)) for name, phrases in data["cues"].items()}
-    return _Table(concepts, groups, cues, _denied(data["negation"]), compiled(_both(data["ignored"])))
+    words = data["misspelt"]
+    speller = Speller(tuple(words["keys"]), frozenset(words["real"]), data["shorthand"])
+    return _Table(concepts, groups, cues, _denied(data["negation"]), compiled(_both(data["ignored"])), speller)

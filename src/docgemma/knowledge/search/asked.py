@@ -13,6 +13,7 @@ from docgemma.knowledge.entry import Language
 from docgemma.knowledge.search import english, vietnamese
 from docgemma.knowledge.search.aspects import aspects
 from docgemma.knowledge.search.rarity import PAIR, RAREST, SYLLABLE, is_common, rarity
+from docgemma.knowledge.search.readings import in_words
 from docgemma.knowledge.search.synonyms import Name, spans
 
 _HEADS = frozenset(map(english.stem, ("syndrome", "disease", "disorder", "deficiency", "dysplasia", "dystrophy")))
@@ -54,6 +55,8 @@ class Asked:
     aspects: frozenset[str]
     forms: frozenset[str]
     language: Language
+    text: str
+    typed: str
 
     @property
     def weight(self) -> float:
@@ -65,10 +68,12 @@ class Asked:
 
 
 def asked(question: str, language: Language) -> Asked:
+    typed, question = question, in_words(question, language)
     found = _english(question) if language == "en" else _vietnamese(question)
     terms = tuple({term.names[0]: term for term in found}.values())
     forms = frozenset(form for term in terms for name in term.names for form in name)
-    return Asked(terms, tuple(_named(question, terms, language)), aspects(question, language), forms, language)
+    names = tuple(_named(question, terms, language))
+    return Asked(terms, names, aspects(question, language), forms, language, question, typed)
 
 
 def _english(question: str) -> Iterator[Term]:

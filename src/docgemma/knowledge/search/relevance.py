@@ -16,7 +16,10 @@ from docgemma.knowledge.entry import Entry, Language
 from docgemma.knowledge.search.asked import FULL_SCORE, Asked, Term
 from docgemma.knowledge.search.aspects import aspects
 from docgemma.knowledge.search.fusing import Fused
+from docgemma.knowledge.search.people import for_others
 from docgemma.knowledge.search.rarity import PAIR, SYLLABLE, rarity
+from docgemma.knowledge.search.readings import levels
+from docgemma.knowledge.search.vietnamese import plain
 from docgemma.knowledge.search.words import forms, skeletons
 
 FITS, NEAR = 0.55, 0.35
@@ -30,6 +33,7 @@ _READ, _LEAD = 1_200, 300
 """Characters of an answer that are read, and that say what it is about."""
 _ENOUGH = 6.0
 """The rarity of one good word."""
+_WORD = re.compile(r"[^\W_]+")
 _NUMBERED = re.compile(r"^([a-z]+)(\d+[a-z]?)$")
 _OPPOSITES = tuple(
     (frozenset(one.split()), frozenset(other.split()))
@@ -67,15 +71,20 @@ class Evidence:
     """The share of the entry's question that nobody asked for: "male breast cancer" for "breast cancer"."""
     other_aspect: float
     """1 where the entry tells something else of its subject: how it is treated, not what causes it."""
+    verbatim: bool
+    """The entry's question as it stands, but for case, marks and punctuation."""
     unnamed: float
     """How much of the diseases and drugs that were named the entry does not know."""
     contrary: float
     """1 where the entry is on another type or the opposite: type 1 for type 2, low for high."""
+    others: float
+    """1 where it is asked for somebody of whom the entry says nothing: in pregnancy, for a child."""
 
     @property
     def same(self) -> bool:
         """The entry's question is the one that was asked: nothing more, nothing less, nothing else."""
-        return not (self.untitled or self.unasked or self.other_aspect or self.unnamed or self.contrary)
+        against = (self.untitled, self.unasked, self.other_aspect, self.unnamed, self.contrary, self.others)
+        return self.verbatim or not any(against)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +128,10 @@ def evidence(question: Asked, entry: Entry, fused: Fused) -> Evidence:
         untitled=max((term.rarity for term in question.terms if not term.within(title)), default=0.0) / total,
         unasked=_unasked(question, headline),
         other_aspect=float(bool(wanted and question.aspects and not wanted & question.aspects)),
+        verbatim=_letters(question.typed) == _letters(entry.question),
         unnamed=0.3 * _lacking(question.names, lead) + 0.7 * _lacking(question.names, whole),
-        contrary=float(_contrary(question.forms, title)),
+        contrary=float(_contrary(question, title, entry.question)),
+        others=float(for_others(question.text, f"{entry.question} {entry.answer}", entry.question)),
     )
 
 
@@ -139,7 +150,10 @@ def relevance(found: Evidence, weights: Weights) -> float:
     if found.same:
         return SAME
     enough = 1.0 if weights.cosine else found.said * min(1.0, (found.known + 0.1) / 0.4)
-    return enough * (1 - 0.85 * found.unnamed) * (1 - 0.6 * found.contrary) / (1 + math.exp(-sure))
+    value = enough * (1 - 0.85 * found.unnamed) / (1 + math.exp(-sure))
+    if found.contrary or found.others:
+        return 0.3 * value
+    return value
 
 
 def standing(found: Evidence, fused: Fused, weights: Weights) -> float:
@@ -154,6 +168,10 @@ def standing(found: Evidence, fused: Fused, weights: Weights) -> float:
         - 0.02 * found.unasked
         - 0.06 * weights.strength * found.strength
     )
+
+
+def _letters(text: str) -> str:
+    return " ".join(_WORD.findall(plain(text.lower())))
 
 
 def _lacking(names: Sequence[Term], known: frozenset[str]) -> float:
@@ -179,7 +197,11 @@ def _weight(form: str, language: Language) -> float:
     return rarity(form) if language == "en" else PAIR if " " in form else SYLLABLE
 
 
-def _contrary(question: frozenset[str], title: frozenset[str]) -> bool:
+def _contrary(asked: Asked, title: frozenset[str], headline: str) -> bool:
+    wanted, told = levels(asked.text), levels(headline)
+    if wanted and told and not wanted & told:
+        return True
+    question = asked.forms
     for word in question:
         match = _NUMBERED.match(word)
         if match and word not in title and any(_other_number(match[1], form) for form in title):

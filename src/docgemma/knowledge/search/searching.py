@@ -12,6 +12,7 @@ from docgemma.knowledge.search.asked import Asked, asked
 from docgemma.knowledge.search.found import Findings, Found
 from docgemma.knowledge.search.fusing import Fused, fused
 from docgemma.knowledge.search.meaning import UNDERSTOOD
+from docgemma.knowledge.search.readings import in_words
 from docgemma.knowledge.search.relevance import FITS, NEAR, Weights, evidence, relevance, standing, weights_for
 from docgemma.knowledge.search.words import entry_words, question_words
 
@@ -48,7 +49,7 @@ class Searcher:
 
     async def search(self, question: str, scope: Scope, *, limit: int) -> Findings:
         text = question[:LONGEST].strip()
-        words = question_words(text, scope.language)
+        words = question_words(in_words(text, scope.language), scope.language)
         if limit < 1 or not words:
             return Findings()
         vector = await self._vector(text, scope)

@@ -63,10 +63,11 @@ def _told(found: Sequence[Found]) -> list[Found]:
     told: list[Found] = []
     room = LONGEST_TOGETHER
     for each in found[:MOST_ENTRIES]:
-        text = shortened(each.entry.answer, LONGEST_ENTRY)
+        text = set_apart(shortened(each.entry.answer, LONGEST_ENTRY))
         if told and len(text) > room:
             break  # the numbers of the entries are their places: none is skipped
-        told.append(replace(each, entry=each.entry.model_copy(update={"answer": text})))
+        question = set_apart(each.entry.question)
+        told.append(replace(each, entry=each.entry.model_copy(update={"question": question, "answer": text})))
         room -= len(text)
     return told
 
