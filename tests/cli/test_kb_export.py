@@ -85,7 +85,7 @@ def test_only_some(filled: Path, capsys: Told) -> None:
 
 def test_a_role_that_is_not_there_writes_no_file(filled: Path, capsys: Told) -> None:
     (filled / "out.jsonl").write_text("before")
-    assert export("--role", "plumber", "--out", filled / "out.jsonl") == 3
+    assert export("--role", "plumber", "--out", filled / "out.jsonl", "--overwrite") == 3
     assert "The roles are: " in capsys.readouterr().err
     assert (filled / "out.jsonl").read_text() == "before"
     assert export("--role", "plumber", "--format", "csv") == 3
@@ -96,7 +96,9 @@ def test_a_role_that_is_not_there_writes_no_file(filled: Path, capsys: Told) -> 
 def test_a_file_of_the_same_name_is_replaced_also_through_a_link(filled: Path) -> None:
     (filled / "real.jsonl").write_text("before")
     (filled / "link.jsonl").symlink_to("real.jsonl")
-    assert export("--out", filled / "link.jsonl") == 0
+    assert export("--out", filled / "link.jsonl") == 2
+    assert (filled / "real.jsonl").read_text() == "before"
+    assert export("--out", filled / "link.jsonl", "--overwrite") == 0
     assert (filled / "link.jsonl").is_symlink()
     assert len((filled / "real.jsonl").read_text(encoding="utf-8").splitlines()) == 3
 

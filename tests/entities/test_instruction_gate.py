@@ -45,7 +45,12 @@ def ways(rule: re.Pattern[str]) -> list[str]:
 
 @pytest.mark.parametrize("number", range(len(ALL)))
 @settings(
-    max_examples=150, deadline=None, database=None, phases=[Phase.generate], suppress_health_check=list(HealthCheck)
+    derandomize=True,
+    max_examples=150,
+    deadline=None,
+    database=None,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
 )
 @given(data=st.data())
 def test_what_an_expression_can_match_opens_its_gate(number: int, data: st.DataObject) -> None:

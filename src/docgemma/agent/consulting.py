@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,22 +12,30 @@ from docgemma.agent.answer.notices import DEMONSTRATION, number_sources
 from docgemma.agent.curated import as_sources
 from docgemma.agent.record import Clarification, ConsultPart, Tokens, TurnRecord
 from docgemma.clinical import Confidence, ToolResult
+from docgemma.errors import Unavailable
 from docgemma.knowledge.consult.contract import Asked, Consultation, Event, Services
 from docgemma.knowledge.consult.running import consult
 from docgemma.knowledge.contract import Knowledge
 from docgemma.knowledge.entry import Language
+from docgemma.knowledge.index.contract import Scope
 from docgemma.knowledge.roles import Role
 from docgemma.knowledge.safety.language import detect
 from docgemma.llm.contract import LanguageModel, Message, Usage
 from docgemma.store.rows import Session, Turn
 
 GRAPH = "consult"
+LANGUAGES: tuple[Language, ...] = ("en", "vi")
 LOOKED_THROUGH = 30
 """Turns of the session in which earlier words of the same role are looked for."""
 
 _FEW_WORDS = 4
 NOTES: dict[str, dict[Language, str]] = {
     "demonstration": {"en": DEMONSTRATION, "vi": "Dữ liệu minh họa, chưa được bác sĩ thẩm định."},
+    "clinic": {
+        "en": "Answered from the knowledge base alone: no chart was read, and nothing was prepared.",
+        "vi": "Tin nhắn tiếng Việt chỉ được trả lời từ kho kiến thức: không hồ sơ nào được đọc, không có gì được kê "
+        "hay ghi lại. Hãy hỏi về hồ sơ, đơn thuốc và tương tác thuốc bằng tiếng Anh.",
+    },
     "general": {
         "en": "General information. It does not replace what your own doctor, dentist or nurse tells you.",
         "vi": "Thông tin chung, không thay thế lời khuyên của bác sĩ, nha sĩ hoặc điều dưỡng đang chăm sóc bạn.",
@@ -57,7 +66,8 @@ class Consulting:
         spoken = language or detect(text)
         if role is None and (spoken != "vi" or _answers(text, session)):
             return None
-        return Talk(self, await self.knowledge.role(self.role if role is None else role), spoken)
+        reader = await self.knowledge.role(self.role if role is None else role)
+        return Talk(self, reader, spoken, named=role is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +77,8 @@ class Talk:
     by: Consulting
     role: Role
     language: Language | None
+    named: bool = True
+    """Whether the role was asked for; else a clinician's message came here for its language."""
 
     async def record(
         self,
@@ -77,14 +89,26 @@ class Talk:
         emit: Callable[[Event], None] | None,
     ) -> TurnRecord:
         """The turn's record. Of earlier turns only those of this role are looked back on."""
-        language = self.language or last_language(turns, self.role.id) or "en"
+        language = self.language or last_language(turns, self.role.id) or await self._likelier(text)
         asked = Asked(text, self.role, language, conversation(turns, self.role.id))
         services = Services(self.by.knowledge, self.by.llm, self.by.deadline_s, self.by.shortcuts)
         if emit is not None:
             services = Services(self.by.knowledge, self.by.llm, self.by.deadline_s, self.by.shortcuts, emit)
         started = time.perf_counter()
         answer = await consult(asked, services)
-        return consult_record(answer, self.role, spent, stamp, (time.perf_counter() - started) * 1000)
+        record = consult_record(answer, self.role, spent, stamp, (time.perf_counter() - started) * 1000)
+        if self.named:
+            return record
+        return record.model_copy(update={"notices": (NOTES["clinic"][language], *record.notices)})
+
+    async def _likelier(self, text: str) -> Language:
+        """Words that may be of either language ("tut duong") are of the one that has an entry for them."""
+        best = {"en": 0.0, "vi": 0.0}
+        with suppress(Unavailable):
+            for spoken in LANGUAGES:
+                found = (await self.by.knowledge.search(text, Scope((self.role.id,), spoken), limit=1)).found
+                best[spoken] = found[0].relevance if found else 0.0
+        return "vi" if best["vi"] > best["en"] else "en"
 
 
 def conversation(turns: Sequence[Turn], role: str) -> tuple[Message, ...]:

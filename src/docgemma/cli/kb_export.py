@@ -35,7 +35,8 @@ _MARK = b"\xef\xbb\xbf"
     "--format", "kind", type=click.Choice(["jsonl", "csv"]), help="The default is jsonl, or what FILE ends in."
 )
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Instead of standard output.")
-def export(role: str | None, language: Language | None, kind: Format | None, out: Path | None) -> int:
+@click.option("--overwrite", is_flag=True, help="Write FILE although it exists.")
+def export(role: str | None, language: Language | None, kind: Format | None, out: Path | None, overwrite: bool) -> int:
     """Write the current entries, to standard output or to a file.
 
     A file appears when it is whole; one of the same name is replaced. In CSV, a cell that a spreadsheet would run as a
@@ -47,6 +48,8 @@ def export(role: str | None, language: Language | None, kind: Format | None, out
       docgemma kb export --role nurse --language vi --out nurse.vi.csv
     """
     kind = kind or ("csv" if out is not None and out.suffix.lower() == ".csv" else "jsonl")
+    if out is not None and out.exists() and not overwrite:
+        raise BadInput("The file given with --out exists. Give another name, or --overwrite to replace it.")
     with opened(out, mark=kind == "csv") as stream:
 
         async def export_to(base: KnowledgeBase) -> int:

@@ -10,7 +10,7 @@ from docgemma.errors import Unavailable
 from docgemma.knowledge.consult.asking import Live
 from docgemma.knowledge.consult.chat import kind_of
 from docgemma.knowledge.consult.phrases import phrase
-from docgemma.knowledge.consult.quoting import SEE_ALSO, nothing_fits, word_for_word
+from docgemma.knowledge.consult.quoting import SEE_ALSO, SURE, nothing_fits, word_for_word
 from docgemma.knowledge.consult.state import State
 from docgemma.knowledge.consult.suggesting import suggested
 from docgemma.knowledge.entry import Entry
@@ -30,14 +30,16 @@ async def current(live: Live, state: State) -> tuple[tuple[Found, ...], list[str
     What was withdrawn or handed to another role is left out, and so is a passage that talks to a program: it is meant
     for no reader, and what is left is still the entry's own words.
     """
-    ids = state.get("selected_ids", ())
-    entries = await live.services.knowledge.entries(ids) if ids else {}
     known = {each.entry.id: each for each in state.get("retrieved_candidates", ())}
+    ids = [id for id in state.get("selected_ids", ()) if id in known]
+    if state.get("urgent"):  # under such a notice stands what surely belongs there, or nothing
+        ids = [id for id in ids if known[id].relevance >= SURE]
+    entries = await live.services.knowledge.entries(ids) if ids else {}
     found: list[Found] = []
     cut = False
     for id in ids:
         entry = entries.get(id)
-        if entry is None or id not in known or entry.role != state["role"].id:
+        if entry is None or entry.role != state["role"].id:
             continue
         clean = _for_readers(entry)
         cut = cut or clean is not entry

@@ -16,6 +16,7 @@ Phrase = Literal[
     "withheld_all",
     "passage_left_out",
     "by_model",
+    "nearest",
     "other_language",
     "source",
     "reviewed",
@@ -47,6 +48,7 @@ _ENGLISH: Mapping[Phrase, str] = {
     "withheld_some": "Part of the model's text was withheld: the entries do not support it.",
     "withheld_all": "The model's text was withheld because the entries do not support it; "
     "these are the entries, word for word.",
+    "nearest": "The nearest entry answers this question; check that it is yours:",
     "by_model": "No entry surely fits; the language model chose this one. Check that it answers your question.",
     "passage_left_out": "A passage of an entry was left out: it reads like an order to a program.",
     "other_language": "There is no fitting entry in English; this one is in Vietnamese and was not translated.",
@@ -82,6 +84,7 @@ _VIETNAMESE: Mapping[Phrase, str] = {
     "đó.",
     "withheld_all": "Văn bản của mô hình không được hiển thị vì các mục trong kho kiến thức không nêu điều đó; "
     "đây là nguyên văn các mục.",
+    "nearest": "Mục gần nhất trả lời câu hỏi dưới đây; hãy xem có đúng điều bạn hỏi không:",
     "by_model": "Không có mục nào chắc chắn phù hợp; mô hình ngôn ngữ đã chọn mục này. "
     "Hãy xem nó có đúng điều bạn hỏi không.",
     "passage_left_out": "Một đoạn của mục đã được bỏ vì giống như lệnh cho chương trình máy tính.",

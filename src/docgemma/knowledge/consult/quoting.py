@@ -15,6 +15,8 @@ from docgemma.knowledge.roles import Audience
 from docgemma.knowledge.search.found import Found
 
 LONGEST_QUOTE = 6_000
+SURE = 0.8
+"""The relevance from which an entry is taken for what was asked. Below it the reader is told to compare."""
 SEE_ALSO = 2
 _MOST_TOPICS = 12
 
@@ -23,7 +25,8 @@ def word_for_word(found: Sequence[Found], language: Language) -> str:
     """The best entry in full, the next ones by their question."""
     best, *others = found
     further = [f"- {title(each.entry.question)}\n  {source_line(each.entry, language)}" for each in others[:SEE_ALSO]]
-    parts = [_quoted(best.entry, language)]
+    parts = [phrase("nearest", language)] if best.relevance < SURE else []
+    parts.append(_quoted(best.entry, language))
     if further:
         parts.append("\n".join((phrase("see_also", language), *further)))
     return "\n\n".join(parts)
