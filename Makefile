@@ -10,7 +10,7 @@ INSTALLED_BENCH := $(BENCH_VENV)/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install install-dev test check lint types layers bench torture weights embedder peer docs lock clean
+.PHONY: help demo install install-dev test check lint types layers bench knowledge torture weights embedder peer docs lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ layers: $(INSTALLED_DEV)
 
 bench: $(INSTALLED_BENCH) ## Measure CPU, start-up and size beside LangChain, pydantic-ai and a bare loop
 	$(BENCH_VENV)/bin/python -m bench $(BENCH_ARGS)
+
+knowledge: $(INSTALLED_DEV) ## Measure how well and how fast entries of the knowledge base are found
+	$(BIN)/python -m bench.knowledge.retrieval $(KNOWLEDGE_ARGS)
 
 torture: $(INSTALLED_DEV) ## Kill processes and break answers while orders are approved, and count what the charts hold
 	$(BIN)/python -m tests.torture $(TORTURE_ARGS)

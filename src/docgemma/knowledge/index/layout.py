@@ -17,9 +17,9 @@ FILTERED = ("role", "language", "topic", "subtopic")
 """Payload keys that a scope asks for; each has an index of its own."""
 
 MOST_HITS = 200
-EXACT_UP_TO = 20_000
-"""Entries that are compared one by one: 20 ms for 100,000, and nothing is missed. A graph makes that 3 ms, may
-miss some, and takes nine times as long to build."""
+EXACT_UP_TO = 10_000
+"""Entries that are compared one by one: nothing is missed, and 100,000 would cost 20 ms a question. Above it a graph
+takes 3 ms, found as much on `bench/knowledge`, and takes several times as long to build."""
 
 Conditions = tuple[tuple[str, tuple[str, ...]], ...]
 """All of them hold: this key has one of these values."""

@@ -12,8 +12,9 @@ from docgemma.entities.drugs.names import ingredients
 from docgemma.knowledge.entry import Language
 from docgemma.knowledge.search import english, vietnamese
 from docgemma.knowledge.search.aspects import aspects
+from docgemma.knowledge.search.people import groups
 from docgemma.knowledge.search.rarity import PAIR, RAREST, SYLLABLE, is_common, rarity
-from docgemma.knowledge.search.readings import in_words
+from docgemma.knowledge.search.readings import Level, in_words, levels
 from docgemma.knowledge.search.synonyms import Name, spans
 
 _HEADS = frozenset(map(english.stem, ("syndrome", "disease", "disorder", "deficiency", "dysplasia", "dystrophy")))
@@ -55,8 +56,9 @@ class Asked:
     aspects: frozenset[str]
     forms: frozenset[str]
     language: Language
-    text: str
     typed: str
+    people: frozenset[str]
+    levels: frozenset[Level]
 
     @property
     def weight(self) -> float:
@@ -73,7 +75,7 @@ def asked(question: str, language: Language) -> Asked:
     terms = tuple({term.names[0]: term for term in found}.values())
     forms = frozenset(form for term in terms for name in term.names for form in name)
     names = tuple(_named(question, terms, language))
-    return Asked(terms, names, aspects(question, language), forms, language, question, typed)
+    return Asked(terms, names, aspects(question, language), forms, language, typed, groups(typed), levels(typed))
 
 
 def _english(question: str) -> Iterator[Term]:

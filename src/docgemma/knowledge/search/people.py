@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from docgemma.knowledge.search.vietnamese import plain
+from docgemma.knowledge.search.vietnamese import flat
 
 _GROUPS: Mapping[str, re.Pattern[str]] = {
     "pregnancy": re.compile(
@@ -25,13 +25,16 @@ _GROUPS: Mapping[str, re.Pattern[str]] = {
 
 def groups(text: str) -> frozenset[str]:
     """Whom the text speaks of in particular."""
-    flat = plain(text.lower())
-    return frozenset(name for name, known in _GROUPS.items() if known.search(flat))
+    plain = flat(text.lower())
+    return frozenset(name for name, known in _GROUPS.items() if known.search(plain))
 
 
-def for_others(question: str, entry: str, title: str) -> bool:
+def for_others(asked: frozenset[str], title: str, answer: str) -> bool:
     """Whether somebody is asked about of whom the entry says nothing, or whether it is about somebody else alone."""
-    asked, spoken, about = groups(question), groups(entry), groups(title)
+    if not asked:
+        return False
+    about = groups(title)
+    spoken = about | groups(answer)
     if asked - spoken - {"adults"}:
         return True
     return bool("adults" in asked and "children" in about and "adults" not in spoken)

@@ -9,7 +9,7 @@ import re
 from typing import Literal
 
 from docgemma.knowledge.entry import Language
-from docgemma.knowledge.search.vietnamese import plain
+from docgemma.knowledge.search.vietnamese import flat
 
 Level = Literal["high", "low"]
 
@@ -52,7 +52,7 @@ WORDS: dict[Language, dict[tuple[str, Level], str]] = {
 
 def readings(question: str) -> tuple[tuple[str, Level], ...]:
     """What was measured and how it stands, for values beyond doubt."""
-    text = plain(question.lower())
+    text = flat(question.lower())
     found: list[tuple[str, Level]] = []
     for match in _GLUCOSE.finditer(text):
         level = _glucose(float(match[1].replace(",", ".")), match[2])
@@ -75,11 +75,11 @@ def in_words(question: str, language: Language) -> str:
 
 def levels(text: str) -> frozenset[Level]:
     """Whether something is too high or too low in the text. To lower something means that it is high."""
-    flat = plain(text.lower())
+    plain = flat(text.lower())
     found: set[Level] = {level for _, level in readings(text)}
-    flat, lowered = _LOWERING.subn(" cao ", flat)
-    found |= {"high"} if lowered or _HIGH.search(flat) else set()
-    found |= {"low"} if _LOW.search(flat) else set()
+    plain, lowered = _LOWERING.subn(" cao ", plain)
+    found |= {"high"} if lowered or _HIGH.search(plain) else set()
+    found |= {"low"} if _LOW.search(plain) else set()
     return frozenset(found)
 
 

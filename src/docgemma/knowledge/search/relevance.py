@@ -19,7 +19,7 @@ from docgemma.knowledge.search.fusing import Fused
 from docgemma.knowledge.search.people import for_others
 from docgemma.knowledge.search.rarity import PAIR, SYLLABLE, rarity
 from docgemma.knowledge.search.readings import levels
-from docgemma.knowledge.search.vietnamese import plain
+from docgemma.knowledge.search.vietnamese import flat
 from docgemma.knowledge.search.words import forms, skeletons
 
 FITS, NEAR = 0.55, 0.35
@@ -31,6 +31,7 @@ SAME = 0.95
 
 _READ, _LEAD = 1_200, 300
 """Characters of an answer that are read, and that say what it is about."""
+_READ_FOR_PEOPLE = 1_500
 _ENOUGH = 6.0
 """The rarity of one good word."""
 _WORD = re.compile(r"[^\W_]+")
@@ -131,7 +132,7 @@ def evidence(question: Asked, entry: Entry, fused: Fused) -> Evidence:
         verbatim=_letters(question.typed) == _letters(entry.question),
         unnamed=0.3 * _lacking(question.names, lead) + 0.7 * _lacking(question.names, whole),
         contrary=float(_contrary(question, title, entry.question)),
-        others=float(for_others(question.text, f"{entry.question} {entry.answer}", entry.question)),
+        others=float(for_others(question.people, entry.question, entry.answer[:_READ_FOR_PEOPLE])),
     )
 
 
@@ -171,7 +172,7 @@ def standing(found: Evidence, fused: Fused, weights: Weights) -> float:
 
 
 def _letters(text: str) -> str:
-    return " ".join(_WORD.findall(plain(text.lower())))
+    return " ".join(_WORD.findall(flat(text.lower())))
 
 
 def _lacking(names: Sequence[Term], known: frozenset[str]) -> float:
@@ -198,8 +199,8 @@ def _weight(form: str, language: Language) -> float:
 
 
 def _contrary(asked: Asked, title: frozenset[str], headline: str) -> bool:
-    wanted, told = levels(asked.text), levels(headline)
-    if wanted and told and not wanted & told:
+    told = levels(headline) if asked.levels else frozenset()
+    if told and not asked.levels & told:
         return True
     question = asked.forms
     for word in question:

@@ -22,7 +22,14 @@ def syllables(text: str) -> list[str]:
 @lru_cache(maxsize=1 << 14)
 def plain(syllable: str) -> str:
     """Without tones and marks, as typed on a keyboard that has none."""
-    split = unicodedata.normalize("NFD", syllable.replace("đ", "d"))
+    return flat(syllable)
+
+
+def flat(text: str) -> str:
+    """The same for a whole text, which nobody will ask for again."""
+    if text.isascii():
+        return text
+    split = unicodedata.normalize("NFD", text.replace("đ", "d"))
     return "".join(letter for letter in split if not unicodedata.combining(letter))
 
 
