@@ -92,11 +92,16 @@ def test_work_grows_in_line_with_length(unit: str) -> None:
     assert long < 8 * short * 1.5 + 500
 
 
+_OF_ANSWERS = (".amounts.quantities", ".cutting", ".printable", ".sentences")
+"""They read what a model or an entry says, a bounded piece at a time, never a whole message."""
+
+
 def _patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     names = [
         module.name
         for package in (docgemma.entities, docgemma.agent.requests)
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+        if not module.name.endswith(_OF_ANSWERS)
     ]
     for module in map(importlib.import_module, names):
         for name, value in vars(module).items():
