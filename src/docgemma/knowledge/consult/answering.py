@@ -74,7 +74,7 @@ async def nothing(live: Live, state: State) -> State:
     topics = await live.services.knowledge.topics(state["role"].id, state["language"])
     text = nothing_fits(topics, state["role"].audience, state["language"])
     live.services.emit(text)
-    near = await suggested(live.services.knowledge, state, ())
+    near = () if state.get("urgent") else await suggested(live.services.knowledge, state, ())
     return {"explain": text, "word_for_word": True, "found": (), "suggestion_questions": near}
 
 
