@@ -49,11 +49,6 @@ def diagnoses(sentence: str) -> str:
     return (low[found.end() :].strip() or "?") if found else ""
 
 
-def treats(sentence: str) -> bool:
-    """Whether it tells to take, start, stop or change a medicine."""
-    return _ways()["treats"].search(_low(sentence)) is not None
-
-
 def calms(sentence: str) -> str:
     """The reassuring words; empty when there are none."""
     found = _ways()["calms"].search(_low(sentence))
