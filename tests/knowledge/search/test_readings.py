@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docgemma.knowledge.index.contract import Scope
-from docgemma.knowledge.search.readings import in_words, levels, readings
+from docgemma.knowledge.search.readings import levels, readings, subject
 from tests.knowledge.search.memory import ROLE, entry, searcher
 
 HIGH, LOW = ("glucose", "high"), ("glucose", "low")
@@ -58,13 +58,15 @@ def test_to_lower_something_means_that_it_is_high(text: str, expected: set[str])
     assert levels(text) == expected
 
 
-def test_phrases_that_name_no_subject_are_not_searched_for() -> None:
-    assert "red flags" not in in_words("neck pain red flags", "en")
-    assert in_words("red flags", "en") == "red flags"
-    assert "xử trí" not in in_words("tăng đường huyết xử trí", "vi")
+def test_phrases_that_name_no_subject_make_no_entry_fit() -> None:
+    assert "red flags" not in subject("neck pain red flags", "en")
+    assert subject("red flags", "en") == "red flags"
+    assert "xử trí" not in subject("tăng đường huyết xử trí", "vi")
 
 
 BASE = [
+    entry("feel", "Vì sao tôi hạ đường huyết mà không còn cảm thấy gì?", "Do bị hạ nhiều lần.", "vi"),
+    entry("sick", "Khi bị cảm, sốt, ốm thì người tiểu đường phải làm gì?", "Đo đường thường xuyên hơn.", "vi"),
     entry("low", "What should I do when my blood sugar is low?", "Eat 15 g of sugar."),
     entry("high", "What should I do when my blood sugar is high?", "Drink water and test again."),
     entry("ha", "Khi bị hạ đường huyết tôi phải làm gì?", "Ăn 15 g đường.", "vi"),

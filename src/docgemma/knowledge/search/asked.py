@@ -14,7 +14,7 @@ from docgemma.knowledge.search import english, vietnamese
 from docgemma.knowledge.search.aspects import aspects
 from docgemma.knowledge.search.people import groups
 from docgemma.knowledge.search.rarity import PAIR, RAREST, SYLLABLE, is_common, rarity
-from docgemma.knowledge.search.readings import Level, in_words, levels
+from docgemma.knowledge.search.readings import Level, levels, subject
 from docgemma.knowledge.search.synonyms import Name, spans
 
 _HEADS = frozenset(map(english.stem, ("syndrome", "disease", "disorder", "deficiency", "dysplasia", "dystrophy")))
@@ -70,7 +70,7 @@ class Asked:
 
 
 def asked(question: str, language: Language) -> Asked:
-    typed, question = question, in_words(question, language)
+    typed, question = question, subject(question, language)
     found = _english(question) if language == "en" else _vietnamese(question)
     terms = tuple({term.names[0]: term for term in found}.values())
     forms = frozenset(form for term in terms for name in term.names for form in name)

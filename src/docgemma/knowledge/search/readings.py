@@ -67,10 +67,14 @@ def readings(question: str) -> tuple[tuple[str, Level], ...]:
 
 
 def in_words(question: str, language: Language) -> str:
-    """The question without phrases that name no subject, with what its numbers mean behind it."""
+    """The question, with what its numbers mean behind it."""
+    return " ".join((question, *(WORDS[language][reading] for reading in readings(question))))
+
+
+def subject(question: str, language: Language) -> str:
+    """The same without phrases that name no subject: by them entries may be ordered, but none fits."""
     rest = _IDLE[language].sub(" ", question)
-    said = [WORDS[language][reading] for reading in readings(question)]
-    return " ".join((rest if any(letter.isalnum() for letter in rest) else question, *said))
+    return in_words(rest if any(letter.isalnum() for letter in rest) else question, language)
 
 
 def levels(text: str) -> frozenset[Level]:
