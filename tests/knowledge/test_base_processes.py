@@ -6,27 +6,21 @@ import asyncio
 import json
 import os
 import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.knowledge.worker import NURSE, WOUNDS, base_of, ids, ingests, versions
+from tests.store.test_processes import Process
+from tests.store.test_processes import worker as process_of
 
 ROOT = Path(__file__).parents[2]
 
 
-@contextmanager
-def worker(*arguments: object) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "tests.knowledge.worker", *map(str, arguments)]
-    with subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
+def worker(*arguments: object) -> AbstractContextManager[Process]:
+    return process_of(*map(str, arguments), module="tests.knowledge.worker")
 
 
 async def ended(process: subprocess.Popen[str]) -> Any:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from ipaddress import ip_address
 from urllib.parse import SplitResult, quote, urlencode, urljoin, urlsplit
 
+from docgemma.errors import BadInput
 from docgemma.fetch.door import FetchError
 
 
@@ -17,6 +18,24 @@ def is_this_machine(host: str) -> bool:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:
         return False
+
+
+def base_address(url: str, *, what: str, example: str, setting: str, because: str, allow_http: bool) -> str:
+    """The base address of a server that an operator names. What is sent there travels encrypted off this machine."""
+    try:
+        parts = urlsplit(url.strip())
+        host = parts.hostname or ""
+        _ = parts.port
+    except ValueError:
+        raise BadInput(f"The {what} URL is not a valid address. Example: {example}") from None
+    if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment:
+        raise BadInput(f"The {what} URL must start with http:// or https://, name a host and ask nothing.")
+    if parts.scheme == "http" and not allow_http and not is_this_machine(host):
+        raise BadInput(
+            f"A {what} server on another machine needs https, because {because}. "
+            f"To use plain http on a network you trust, set {setting}=true."
+        )
+    return url.strip().rstrip("/")
 
 
 def parts_of(url: str) -> SplitResult:

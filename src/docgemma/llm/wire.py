@@ -5,13 +5,12 @@ from __future__ import annotations
 from base64 import b64encode
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urlsplit
 
 from pydantic import BaseModel
 from pydantic_core import from_json
 
-from docgemma.errors import BadInput, ModelOutputInvalid, ModelUnreachable
-from docgemma.fetch.address import is_this_machine
+from docgemma.errors import ModelOutputInvalid, ModelUnreachable
+from docgemma.fetch.address import base_address
 from docgemma.llm.contract import Prompt
 from docgemma.llm.gemma import alternate
 from docgemma.llm.schema import json_schema
@@ -31,20 +30,14 @@ class Completion:
 
 def check_url(url: str, allow_http: bool = False) -> str:
     """The server's base address. Prompts carry patient data: off this machine they travel encrypted."""
-    try:
-        parts = urlsplit(url.strip())
-        host = parts.hostname or ""
-        _ = parts.port
-    except ValueError:
-        raise BadInput("The model URL is not a valid address. Example: http://127.0.0.1:8000/v1") from None
-    if parts.scheme not in ("http", "https") or not host:
-        raise BadInput("The model URL must start with http:// or https:// and name a host.")
-    if parts.scheme == "http" and not allow_http and not is_this_machine(host):
-        raise BadInput(
-            "A model server on another machine needs https, because prompts carry patient data. "
-            "To use plain http on a network you trust, set DOCGEMMA_ALLOW_HTTP_MODEL=true."
-        )
-    return url.strip().rstrip("/")
+    return base_address(
+        url,
+        what="model",
+        example="http://127.0.0.1:8000/v1",
+        setting="DOCGEMMA_ALLOW_HTTP_MODEL",
+        because="prompts carry patient data",
+        allow_http=allow_http,
+    )
 
 
 def decision_body(model: str, prompt: Prompt, schema: type[BaseModel], max_tokens: int) -> Json:

@@ -9,9 +9,8 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
-from collections.abc import AsyncIterator, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
@@ -22,29 +21,20 @@ from docgemma.knowledge.index.edge import EdgeIndex
 from docgemma.knowledge.index.versions import Versions, _told, enough_room
 from tests.knowledge.index.entries import NURSE, build, document, handed, ids, version_of
 from tests.knowledge.index.worker import ENTRIES, base
+from tests.store.test_processes import Process, line
+from tests.store.test_processes import worker as process_of
 
 ROOT = Path(__file__).parents[3]
 
 
-@contextmanager
-def worker(*arguments: object) -> Iterator[subprocess.Popen[str]]:
-    command = [sys.executable, "-m", "tests.knowledge.index.worker", *map(str, arguments)]
-    with subprocess.Popen(command, cwd=ROOT, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
+def worker(*arguments: object) -> AbstractContextManager[Process]:
+    return process_of(*map(str, arguments), module="tests.knowledge.index.worker")
 
 
 def ended(process: subprocess.Popen[str]) -> str:
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err[-2000:]
     return out
-
-
-def line(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    return process.stdout.readline().strip()
 
 
 async def found(index: EdgeIndex) -> list[str]:

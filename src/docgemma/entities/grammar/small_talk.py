@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Container
 
 from docgemma.entities.words import phrase_list, word_set
 
@@ -63,15 +64,17 @@ def is_small_talk(text: str) -> bool:
         return False
     if not said:
         return any(unicodedata.category(sign) == "So" for sign in rest)
-    return len(said) <= _MOST_WORDS and _all_social(said)
+    return len(said) <= _MOST_WORDS and all_social(said, _PHRASES, _WITH_IT, _LONGEST_PHRASE)
 
 
-def _all_social(said: tuple[str, ...]) -> bool:
+def all_social(
+    said: tuple[str, ...], phrases: Container[tuple[str, ...]], with_it: Container[str], longest: int
+) -> bool:
     """Every word belongs to a phrase or goes along with one; the longest phrase counts."""
     place, social = 0, False
     while place < len(said):
-        size = next((n for n in range(_LONGEST_PHRASE, 0, -1) if said[place : place + n] in _PHRASES), 0)
-        if not size and said[place] not in _WITH_IT:
+        size = next((n for n in range(longest, 0, -1) if said[place : place + n] in phrases), 0)
+        if not size and said[place] not in with_it:
             return False
         social = social or bool(size)
         place += size or 1

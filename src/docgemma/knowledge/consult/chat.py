@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from docgemma.entities.grammar.small_talk import is_small_talk
+from docgemma.entities.grammar.small_talk import all_social, is_small_talk
 from docgemma.entities.words import phrase_list, word_set
 from docgemma.knowledge.consult.phrases import Phrase
 from docgemma.knowledge.search import vietnamese
@@ -96,11 +96,4 @@ def _vietnamese_chat(text: str) -> bool:
         return False
     plain = vietnamese.is_plain(text)
     phrases, with_it = (_PHRASES_PLAIN, _WITH_IT_PLAIN) if plain else (_PHRASES, _WITH_IT)
-    place, social = 0, False
-    while place < len(said):
-        size = next((n for n in range(_LONGEST, 0, -1) if said[place : place + n] in phrases), 0)
-        if not size and said[place] not in with_it:
-            return False
-        social = social or bool(size)
-        place += size or 1
-    return social
+    return all_social(said, phrases, with_it, _LONGEST)

@@ -10,12 +10,11 @@ import asyncio
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
-from urllib.parse import urlsplit
 
 from pydantic_core import to_json
 
-from docgemma.errors import BadInput, Conflict, Unavailable
-from docgemma.fetch.address import is_this_machine
+from docgemma.errors import Conflict, Unavailable
+from docgemma.fetch.address import base_address
 from docgemma.fetch.door import Door, FetchError, Reply
 from docgemma.knowledge.index import rest
 from docgemma.knowledge.index.contract import Document, Ranked, Scope, Version, Words
@@ -32,20 +31,14 @@ _GONE = (
 
 def check_url(url: str, allow_http: bool = False) -> str:
     """The server's base address. Numbers of words can be traced back to words: off this machine they are encrypted."""
-    try:
-        parts = urlsplit(url.strip())
-        host = parts.hostname or ""
-        _ = parts.port
-    except ValueError:
-        raise BadInput("The Qdrant URL is not a valid address. Example: http://127.0.0.1:6333") from None
-    if parts.scheme not in ("http", "https") or not host or parts.query or parts.fragment:
-        raise BadInput("The Qdrant URL must start with http:// or https://, name a host and ask nothing.")
-    if parts.scheme == "http" and not allow_http and not is_this_machine(host):
-        raise BadInput(
-            "A Qdrant server on another machine needs https, because questions can be traced in what it is asked. "
-            "To use plain http on a network you trust, set DOCGEMMA_ALLOW_HTTP_QDRANT=true."
-        )
-    return url.strip().rstrip("/")
+    return base_address(
+        url,
+        what="Qdrant",
+        example="http://127.0.0.1:6333",
+        setting="DOCGEMMA_ALLOW_HTTP_QDRANT",
+        because="questions can be traced in what it is asked",
+        allow_http=allow_http,
+    )
 
 
 class ServerIndex:
