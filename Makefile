@@ -10,7 +10,7 @@ INSTALLED_BENCH := $(BENCH_VENV)/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install install-dev test check lint types layers bench knowledge torture weights embedder peer docs lock clean
+.PHONY: help demo install install-dev test check lint types layers bench knowledge torture weights embedder peer ray docs lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -56,6 +56,9 @@ peer: ## Install the FHIR server of another maker that the contract tests run ag
 	mkdir -p .cache/fhir-peer
 	cp tests/peer/package.json .cache/fhir-peer/
 	npm install --prefix .cache/fhir-peer --no-package-lock --no-audit --no-fund --loglevel=error
+
+ray: $(INSTALLED_DEV) ## Install Ray (600 MB), for grounding on a cluster and its tests
+	$(BIN)/python $(PIP) install -r requirements/ray.txt
 
 docs: $(INSTALLED_DEV) ## Draw the pages and pictures that are made from the code
 	$(BIN)/python -m scripts.walkthroughs

@@ -177,7 +177,11 @@ def main() -> None:
     roots = [Requirement(text) for text in dependencies]
     base = lines(roots, resolve(roots, []))
     write("lock.txt", "What docgemma needs to run.", base)
-    for extra, what in (("dev", "What tests and checks add."), ("bench", "The peers that `make bench` measures.")):
+    for extra, what in (
+        ("dev", "What tests and checks add."),
+        ("bench", "The peers that `make bench` measures."),
+        ("ray", "What grounding on Ray adds."),
+    ):
         more = [*roots, *(Requirement(text) for text in extras[extra])]
         added = [line for line in lines(more, resolve(more, base)) if line not in base]
         write(f"{extra}.txt", what, ["-r lock.txt", *added])

@@ -1,0 +1,40 @@
+"""What a run knows of the machine that does the work: batches go in, the same batches come out, in the same order.
+
+An engine changes where the work is done and never what comes out: the same criteria give the same bytes on one
+process, on many, and on a cluster. So an engine makes no ids, reads no clock and keeps nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from docgemma.grounding.contract import Criterion, Grounded
+
+Ground = Callable[[Sequence[Criterion], str], Awaitable[Sequence[Grounded]]]
+"""What grounds one batch: the criteria and the batch's id go in, one line for each criterion comes out, in order."""
+
+LOOK_AHEAD = 2
+"""Batches that wait per worker beside the one it works on: a worker is never idle, and memory stays bounded."""
+
+
+class Batch(NamedTuple):
+    """Criteria that one worker takes together."""
+
+    batch_id: str
+    criteria: tuple[Criterion, ...]
+
+
+class Done(NamedTuple):
+    """One line for each criterion of the batch, in the order of the batch."""
+
+    batch_id: str
+    lines: tuple[Grounded, ...]
+
+
+class Engine(Protocol):
+    """Raises only what stops the whole run; what went wrong with one criterion is the `error` of its line."""
+
+    def run(self, batches: AsyncIterator[Batch]) -> AsyncIterator[Done]:
+        """The batches in the order they came. `batches` is read only a bounded number ahead of what was handed on."""
+        ...
