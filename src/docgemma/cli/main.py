@@ -45,6 +45,8 @@ COMMANDS: dict[str, Entry] = {
     "ehr": Entry("docgemma.cli.ehr:ehr", "Charts in and out of the embedded store, listed and served."),
     "pack": Entry("docgemma.cli.pack:pack", "Drug labels on this machine: built, listed, verified."),
     "kb": Entry("docgemma.cli.kb:kb", "The knowledge base: entries in and out, searched and asked."),
+    "terms": Entry("docgemma.cli.terms:terms", "The terminology: built, searched, described."),
+    "ground": Entry("docgemma.cli.ground:ground", "Trial criteria become coded entities; experts review the rest."),
     "audit": Entry("docgemma.cli.audit:audit", "Who read which chart, and whether the log of it is whole."),
     "doctor": Entry("docgemma.cli.doctor:doctor", "What is set up, what is missing, and how to mend it."),
 }

@@ -43,7 +43,8 @@ class Window(Frozen):
     text: str = Field(description="As written")
     comparator: Comparator | None = None
     value: str | None = None
-    unit: str | None = Field(default=None, description="hour, day, week, month or year")
+    upper: str | None = Field(default=None, description="The later end of a range")
+    unit: str | None = Field(default=None, description="hour, day, week, month or year; also minute and half-life")
     anchor: str = Field(default="", description="What it counts from, as written: screening, the first dose, …")
 
 

@@ -39,6 +39,7 @@ class Linked(Frozen):
     start: int
     end: int
     type: EntityType | None = None
+    term: str = Field(default="", description="What was searched for where the text leaves it out: a shared head")
     candidates: tuple[Candidate, ...] = ()
 
 

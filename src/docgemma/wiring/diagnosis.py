@@ -18,6 +18,7 @@ from docgemma.wiring.knowledge_diagnosis import knowledge
 from docgemma.wiring.order_diagnosis import entries
 from docgemma.wiring.record_diagnosis import records
 from docgemma.wiring.source_diagnosis import drug_sources
+from docgemma.wiring.terminology_diagnosis import terminology
 
 LOCAL_SERVERS = (
     ("vLLM", "http://127.0.0.1:8000/v1"),
@@ -28,8 +29,6 @@ LOCAL_SERVERS = (
 NOT_USED = (
     "europepmc_url",
     "ctgov_url",
-    "uts_url",
-    "umls_api_key",
 )
 SOURCES = (("literature and trials", "Literature and trial searches answer that they were not made."),)
 
@@ -44,6 +43,7 @@ async def diagnose(settings: Settings, store: Store, model: LanguageModel, door:
         _embedder(settings),
         *await knowledge(settings, door),
         *await drug_sources(settings, door),
+        *await terminology(settings),
         *[Finding(area, "off", text) for area, text in SOURCES],
         *await _tool_servers(settings),
         *_without_effect(settings),

@@ -52,13 +52,14 @@ def live_sources(settings: Settings, web: Web) -> tuple[tuple[LabelSource, ...],
     """openFDA first, DailyMed second, RxNorm for names; each at its public address or at the operator's own."""
     key = settings.openfda_api_key
     labels: tuple[LabelSource, ...] = (
-        OpenFda(web, _address(settings, "openfda_url", OPENFDA), key.get_secret_value() if key else None),
-        DailyMed(web, _address(settings, "dailymed_url", DAILYMED)),
+        OpenFda(web, service_address(settings, "openfda_url", OPENFDA), key.get_secret_value() if key else None),
+        DailyMed(web, service_address(settings, "dailymed_url", DAILYMED)),
     )
-    return labels, RxNorm(web, _address(settings, "rxnav_url", RXNAV))
+    return labels, RxNorm(web, service_address(settings, "rxnav_url", RXNAV))
 
 
-def _address(settings: Settings, name: str, public: str) -> str:
+def service_address(settings: Settings, name: str, public: str) -> str:
+    """Where a public service is asked: its own address, or the operator's, which must be one that can be trusted."""
     given: str | None = getattr(settings, name)
     if given is None:
         return public

@@ -1,21 +1,28 @@
 """What a run knows of the machine that does the work: batches go in, the same batches come out, in the same order.
 
-An engine changes where the work is done and never what comes out: the same criteria give the same bytes on one
-process, on many, and on a cluster. So an engine makes no ids, reads no clock and keeps nothing.
+An engine changes where the work is done and never what comes out: the same criteria give the same bytes in one
+process, in many, and on a cluster. So an engine makes no ids, reads no clock and keeps nothing.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import NamedTuple, Protocol
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from typing import Any, NamedTuple, Protocol
 
 from docgemma.grounding.contract import Criterion, Grounded
 
 Ground = Callable[[Sequence[Criterion], str], Awaitable[Sequence[Grounded]]]
 """What grounds one batch: the criteria and the batch's id go in, one line for each criterion comes out, in order."""
 
+Opener = Callable[[Mapping[str, Any]], AbstractAsyncContextManager[Ground]]
+"""How a worker that shares nothing with this process opens what it needs, once: settings as a plain mapping go in.
+
+It must be a function that the worker can import by its name, and the mapping must be one that can be pickled.
+"""
+
 LOOK_AHEAD = 2
-"""Batches that wait per worker beside the one it works on: a worker is never idle, and memory stays bounded."""
+"""Batches that wait for each worker beside the one it works on: nobody is idle, and memory stays bounded."""
 
 
 class Batch(NamedTuple):

@@ -1,0 +1,154 @@
+"""What was found against what is there: which entities belong together, and what about them is right. Pure functions.
+
+Strict: the same type and the same span, articles and outer punctuation aside. Relaxed: the same type and a common
+character; each entity is used once, best pairs first. Attributes and concepts are judged on relaxed pairs, so that a
+span one word too long does not hide a wrong code.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Literal
+
+from docgemma.evals.grounding_gold import GoldCriterion, GoldEntity
+from docgemma.grounding.contract import Entity, Grounded
+
+Aspect = Literal["negated", "quantity", "time", "concept"]
+
+_FRINGE_LEFT = re.compile(r"(?:(?:a|an|the)\s{1,4}|[\s\"'(\[,;:.]){1,6}", re.IGNORECASE)
+_FRINGE_RIGHT = " \t\n\"')],;:."
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A gold entity and what was found in its place. `wrong` names what about it is not right."""
+
+    gold: GoldEntity
+    found: Entity
+    strict: bool
+    scored: frozenset[Aspect]
+    wrong: frozenset[Aspect]
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """One criterion, compared."""
+
+    gold: GoldCriterion
+    line: Grounded
+    pairs: tuple[Pair, ...]
+    missing: tuple[GoldEntity, ...]
+    spurious: tuple[Entity, ...]
+
+    @property
+    def missed(self) -> bool:
+        return bool(
+            self.line.error
+            or self.missing
+            or self.spurious
+            or any(not pair.strict or pair.wrong for pair in self.pairs)
+        )
+
+
+def score(gold: GoldCriterion, line: Grounded) -> Scored:
+    """Pair what belongs together; what is left is missing or spurious."""
+    found = () if line.error else line.entities
+    chances = sorted(
+        (
+            (-_closeness(gold.text, one, other), place, number)
+            for place, one in enumerate(gold.entities)
+            for number, other in enumerate(found)
+            if _closeness(gold.text, one, other) > 0
+        ),
+    )
+    partner: dict[int, int] = {}
+    for _, place, number in chances:
+        if place not in partner and number not in partner.values():
+            partner[place] = number
+    pairs = tuple(_pair(gold.text, gold.entities[place], found[number]) for place, number in sorted(partner.items()))
+    return Scored(
+        gold,
+        line,
+        pairs,
+        tuple(one for place, one in enumerate(gold.entities) if place not in partner),
+        tuple(one for number, one in enumerate(found) if number not in partner.values()),
+    )
+
+
+def _pair(text: str, gold: GoldEntity, found: Entity) -> Pair:
+    scored: set[Aspect] = {"negated"}
+    if gold.comparator or found.comparator:
+        scored.add("quantity")
+    if gold.time or found.time:
+        scored.add("time")
+    if gold.umls_cui:
+        scored.add("concept")
+    right: dict[Aspect, bool] = {
+        "negated": gold.negated == found.negated,
+        "quantity": same_quantity(gold, found),
+        "time": same_time(gold, found),
+        "concept": gold.umls_cui == found.umls_cui,
+    }
+    strict = _trimmed(text, gold.start, gold.end) == _trimmed(text, found.span_start, found.span_end)
+    return Pair(gold, found, strict, frozenset(scored), frozenset(each for each in scored if not right[each]))
+
+
+def same_quantity(gold: GoldEntity, found: Entity) -> bool:
+    """All of comparator, value, upper bound and unit."""
+    return (
+        gold.comparator == found.comparator
+        and _number(gold.value) == _number(found.value)
+        and _number(gold.upper) == _number(found.upper)
+        and _unit(gold.unit) == _unit(found.unit)
+    )
+
+
+def same_time(gold: GoldEntity, found: Entity) -> bool:
+    """What the time means; where it means no number, that something of it was seen."""
+    one, other = gold.time, found.time
+    if one is None or other is None:
+        return one is None and other is None
+    if one.value is None:
+        return other.value is None
+    return (one.comparator, _number(one.value), one.unit) == (other.comparator, _number(other.value), other.unit)
+
+
+def _closeness(text: str, gold: GoldEntity, found: Entity) -> float:
+    """0 for no pair, 2 for the same span, between them the share of characters in common."""
+    if gold.entity_type != found.entity_type:
+        return 0.0
+    start, end = _trimmed(text, gold.start, gold.end)
+    other_start, other_end = _trimmed(text, found.span_start, found.span_end)
+    if (start, end) == (other_start, other_end):
+        return 2.0
+    common = min(end, other_end) - max(start, other_start)
+    return max(0.0, common / max(1, max(end, other_end) - min(start, other_start)))
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    fringe = _FRINGE_LEFT.match(text, start, end)
+    begins = fringe.end() if fringe and fringe.end() < end else start
+    return begins, begins + len(text[begins:end].rstrip(_FRINGE_RIGHT))
+
+
+def _number(value: str | None) -> Decimal | str | None:
+    """7 and 7.0 are the same; what is no number is compared as written."""
+    if value is None:
+        return None
+    try:
+        return Decimal(value)
+    except InvalidOperation:
+        return value.strip().casefold()
+
+
+def _unit(unit: str | None) -> str:
+    return "".join((unit or "").split()).casefold()
+
+
+def agreed(scored: Sequence[Scored], aspect: Aspect) -> tuple[int, int]:
+    """How often an aspect is right, and of how many."""
+    judged = [pair for one in scored for pair in one.pairs if aspect in pair.scored]
+    return sum(aspect not in pair.wrong for pair in judged), len(judged)

