@@ -2,8 +2,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from docgemma.terminology.building.loose import plain_drug
-from docgemma.terminology.building.merging import merge
+from docgemma.terminology.building.merging import merge, plain_drug
 from docgemma.terminology.contract import Concept, EntityType
 from docgemma.terminology.sources.record import Record
 

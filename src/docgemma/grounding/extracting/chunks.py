@@ -42,7 +42,7 @@ def headed(words: Sequence[Word], known: Sequence[Found]) -> list[Found]:
         following = words[place + 1].key if place + 1 < len(words) else ""
         if word.hyphened and (not head.alone or following in word_list("properties")):
             continue
-        if word.key in _OF_SOMETHING and following == "of":
+        if word.key in _OF_SOMETHING and (following == "of" or _measured(owner.get(place - 1))):
             continue
         first = _first(words, place, head, owner)
         if first > 0 and words[first - 1].hyphened and words[first - 1].low in PREFIXES:
@@ -50,6 +50,10 @@ def headed(words: Sequence[Word], known: Sequence[Found]) -> list[Found]:
         if head.alone or first < place:
             found.append(Found(first, _last(words, place, head), head.type))
     return found
+
+
+def _measured(before: Found | None) -> bool:
+    return before is not None and before.type == "Lab_Value"
 
 
 def _head(word: Word) -> Head | None:

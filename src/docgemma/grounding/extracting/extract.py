@@ -83,9 +83,20 @@ def _from_index(spelled: Sequence[Word], mentions: Sequence[Linked], listed: Seq
         unsure = (
             mention.type == "Biomarker" and not genes and not _verified(mention) and altered(spelled, one).last == last
         )
-        if not unsure and supported(spelled, one):
+        if not unsure and supported(spelled, one) and (mention.type != "Demographic" or _person(mention, one, listed)):
             found.append(one)
     return [one for one in found if not any(_same_words(one, other) for other in listed)]
+
+
+def _person(mention: Linked, one: Found, listed: Sequence[Found]) -> bool:
+    """Vocabularies know many kinds of people ("athletes"); criteria mean those that the tables list.
+
+    "Pregnant women" is two of them; "preterm infants" holds one and is a kind of its own.
+    """
+    if one.size == 1 and (_verified(mention) or mention.term not in {"", mention.text}):
+        return True
+    inside = [other for other in listed if other.type == "Demographic" and one.first <= other.first < one.last]
+    return 0 < sum(other.size for other in inside) < one.size
 
 
 def _verified(mention: Linked) -> bool:

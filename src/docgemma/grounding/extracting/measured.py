@@ -13,7 +13,7 @@ from docgemma.terminology.linking.words import Word
 _NAME = re.compile(r"[A-Z][A-Za-z]{0,3}[A-Z0-9][A-Za-z0-9]{0,7}|[a-z]{1,3}[A-Z][A-Za-z0-9]{1,7}")
 """A short form: a second capital or a digit near its beginning."""
 _FLUIDS = frozenset({"serum", "plasma", "urinary", "urine"})
-_SCORED = frozenset({"score", "index", "scale", "level"})
+_SCORED = frozenset({"score", "index", "scale"})
 _HALVES = 3
 """Parts of a compound name: "HAM-D-17"."""
 

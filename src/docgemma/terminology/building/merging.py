@@ -18,7 +18,6 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 
 from docgemma.terminology.building.groups import Group, spelled
-from docgemma.terminology.building.loose import plain_drug
 from docgemma.terminology.building.weak import weak_names
 from docgemma.terminology.contract import Concept
 from docgemma.terminology.sources.core import CORE
@@ -30,6 +29,11 @@ ONLY_JOINS = frozenset({"ICD10CM", MORE_NAMES})
 """Vocabularies that lend ids and names but start no concept: their entries carry neither CUI nor SNOMED code."""
 _SHARED = (UMLS, MESH)
 _PHENOTYPES = "HP"
+_SALTS = """acetate besylate bromide calcium chloride citrate dihydrochloride dimesylate disodium disoproxil etexilate
+    fumarate hemifumarate hydrobromide hydrochloride maleate malate medoxomil mesylate methanesulfonate nitrate
+    phosphate potassium sodium succinate sulfate tartrate tosylate trihydrate"""
+SALTS = frozenset(_SALTS.split())
+_SHORTEST_DRUG = 5
 
 
 def merge(records: Iterable[Record]) -> list[Concept]:
@@ -178,3 +182,18 @@ def _alike(groups: list[Group], record: Record) -> Group | None:
         return None
     names = set(map(spelled, record.synonyms)) - {""}
     return next((group for group in groups if not names.isdisjoint(group.keys)), None)
+
+
+def plain_drug(name: str) -> str | None:
+    """The spelling of the medicine without its salt or plural; nothing where the name has neither.
+
+    MeSH files venlafaxine under "Venlafaxine Hydrochloride" and gentamicin under "Gentamicins".
+    """
+    words = name.casefold().split()
+    kept = list(words)
+    while len(kept) > 1 and kept[-1] in SALTS:
+        kept.pop()
+    if len(kept) == 1 and len(words) == 1 and kept[0].endswith("s") and not kept[0].endswith(("ss", "us", "is")):
+        kept = [kept[0][:-1]]
+    key = spelled(" ".join(kept))
+    return key if kept != words and len(key) >= _SHORTEST_DRUG else None

@@ -26,6 +26,9 @@ def shared_heads(words: Sequence[Word], runs: Sequence[Run], lexicon: Lexicon | 
     found: list[Run] = []
     for run in _lettered(words, runs):
         floor = found[-1].last if found else 0
+        if numbered := _numbered(words, run, floor):
+            found += numbered
+            continue
         parts = _parts_before(words, run, floor, lexicon)
         if not parts and found and found[-1].size == 1 and found[-1].type != run.type:
             parts = _parts_before(words, run, found[-1].first, lexicon)
@@ -55,6 +58,19 @@ def _lettered(words: Sequence[Word], runs: Sequence[Run]) -> list[Run]:
             else:
                 break
     return found
+
+
+def _numbered(words: Sequence[Word], run: Run, floor: int) -> list[Run]:
+    """ "type 1 or 2 diabetes" is type 1 diabetes and type 2 diabetes."""
+    first = run.first - 4
+    if first < floor or not all(word.joined for word in words[first : run.first]):
+        return []
+    kind, one, joining, two = words[first : run.first]
+    if kind.key != "type" or joining.low not in _JOINING or not (one.key.isdigit() and two.key.isdigit()):
+        return []
+    rest = words[run.first : run.last]
+    whole = _run((kind, two), rest, run.first - 1, run)
+    return [_run((kind, one), rest, first, run), Run(run.first - 1, run.last, run.type, whole.term)]
 
 
 def _letter(word: Word) -> bool:

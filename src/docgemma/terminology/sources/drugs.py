@@ -7,12 +7,15 @@ combination must not become one of its ingredients.
 
 from __future__ import annotations
 
+import bz2
+import io
+import pickle
 from collections.abc import Iterable, Iterator, Mapping
 from importlib.resources import files
 from typing import Any
 
+from docgemma.errors import Unavailable
 from docgemma.terminology.sources.mesh_types import type_of_trees
-from docgemma.terminology.sources.plain_pickle import plain_tables
 from docgemma.terminology.sources.record import Record, distinct, well_formed
 
 MORE_NAMES = "DRUGS without an id"
@@ -67,3 +70,21 @@ def _agreed(canonical: str, variants: Iterable[str], known: Mapping[str, str]) -
     """The variants that our dictionary does not give to other ingredients."""
     own = known.get(canonical, canonical)
     return [variant for variant in variants if known.get(variant, own) == own]
+
+
+class _PlainUnpickler(pickle.Unpickler):
+    """Reads dictionaries, lists, strings and numbers; whoever asks for a class or a function is refused."""
+
+    def find_class(self, module_name: str, global_name: str, /) -> Any:
+        raise pickle.UnpicklingError(f"the data asks for {module_name}.{global_name}; only plain values are read")
+
+
+def plain_tables(packed: bytes) -> dict[str, Any]:
+    """The tables of a bz2-packed pickle."""
+    try:
+        tables = _PlainUnpickler(io.BytesIO(bz2.decompress(packed))).load()
+    except (pickle.UnpicklingError, OSError, EOFError, ValueError, IndexError, KeyError) as error:
+        raise Unavailable(f"The drug names cannot be read ({error}). Fetch the wheel again.") from error
+    if not isinstance(tables, dict):
+        raise Unavailable("The drug names are not a table. Fetch the wheel again.")
+    return tables
