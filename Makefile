@@ -10,7 +10,7 @@ INSTALLED_BENCH := $(BENCH_VENV)/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install install-dev test check lint types layers bench knowledge torture weights embedder peer ray docs lock clean
+.PHONY: help demo install install-dev test check lint types layers bench knowledge torture weights embedder peer ray terms linking docs lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,9 @@ bench: $(INSTALLED_BENCH) ## Measure CPU, start-up and size beside LangChain, py
 knowledge: $(INSTALLED_DEV) ## Measure how well and how fast entries of the knowledge base are found
 	$(BIN)/python -m bench.knowledge.retrieval $(KNOWLEDGE_ARGS)
 
+linking: $(INSTALLED_BENCH) ## Measure how well names are linked to concepts, beside five other ways
+	$(BENCH_VENV)/bin/python -m bench.linking $(LINKING_ARGS)
+
 torture: $(INSTALLED_DEV) ## Kill processes and break answers while orders are approved, and count what the charts hold
 	$(BIN)/python -m tests.torture $(TORTURE_ARGS)
 
@@ -59,6 +62,9 @@ peer: ## Install the FHIR server of another maker that the contract tests run ag
 
 ray: $(INSTALLED_DEV) ## Install Ray (600 MB), for grounding on a cluster and its tests
 	$(BIN)/python $(PIP) install -r requirements/ray.txt
+
+terms: $(INSTALLED_DEV) ## Fetch the vocabularies and compare the terminology that ships with them
+	$(BIN)/python -m scripts.build_terms --check
 
 docs: $(INSTALLED_DEV) ## Draw the pages and pictures that are made from the code
 	$(BIN)/python -m scripts.walkthroughs

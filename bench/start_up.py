@@ -28,7 +28,7 @@ def help_cpu_s() -> float:
 
 
 def import_cpu_s() -> float:
-    return child_cpu_s(["-c", "import docgemma.wiring"])
+    return child_cpu_s(["-c", "import docgemma.wiring.app"])
 
 
 def install_mb() -> float:

@@ -8,21 +8,27 @@ from pathlib import Path
 from typing import Any
 
 from docgemma.agent.graphs import routed
+from docgemma.grounding import graph as grounding
 from docgemma.knowledge.consult import graph as consult
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs"
-DOCUMENTS: dict[str, Callable[[], Any]] = {"architecture.md": routed.build, "knowledge.md": consult.build}
+DOCUMENTS: dict[str, Callable[[], Any]] = {
+    "architecture.md": routed.build,
+    "grounding.md": grounding.build,
+    "knowledge.md": consult.build,
+}
 DRAWING = re.compile(r"(?<=<!-- graph -->\n).*?(?=<!-- /graph -->)", re.DOTALL)
-NAMES = {"__start__": "start([question])", "__end__": "finish([turn record])"}
+ENDS = {"grounding.md": ("criteria", "one line for each")}
 
 
-def draw(build: Callable[[], Any]) -> str:
+def draw(build: Callable[[], Any], first: str = "question", last: str = "turn record") -> str:
     """The graph as a fenced Mermaid block: a solid arrow always follows, a dotted one is the router's choice."""
     graph = build().get_graph()
-    ids = {name: shown.partition("(")[0] for name, shown in NAMES.items()}
+    names = {"__start__": f"start([{first}])", "__end__": f"finish([{last}])"}
+    ids = {name: shown.partition("(")[0] for name, shown in names.items()}
     place = {name: number for number, name in enumerate(graph.nodes)}
     lines = ["```mermaid", "flowchart TD"]
-    lines += [f"    {NAMES.get(name, f'{name}[{name}]')}" for name in graph.nodes]
+    lines += [f"    {names.get(name, f'{name}[{name}]')}" for name in graph.nodes]
     for edge in sorted(graph.edges, key=lambda edge: (place[edge.source], place[edge.target])):
         arrow = "-.->" if edge.conditional else "-->"
         lines.append(f"    {ids.get(edge.source, edge.source)} {arrow} {ids.get(edge.target, edge.target)}")
@@ -31,7 +37,7 @@ def draw(build: Callable[[], Any]) -> str:
 
 def drawn(name: str, document: str) -> str:
     """The document with its drawing as the code has it now."""
-    drawing = draw(DOCUMENTS[name])
+    drawing = draw(DOCUMENTS[name], *ENDS.get(name, ()))
     return DRAWING.sub(lambda _: drawing, document)
 
 

@@ -11,7 +11,7 @@ from docgemma.agent.session import Question
 from docgemma.config import Settings
 from docgemma.tools.results import DrugSafetyReport
 from docgemma.tools.scripted import ScriptedTools
-from docgemma.wiring import open_app
+from docgemma.wiring.app import open_app
 
 FOUND = DrugSafetyReport(status="found", origin="pack", drug="dofetilide", alerts=(TOOL_RESULT,))
 

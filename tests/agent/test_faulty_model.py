@@ -16,7 +16,7 @@ from docgemma.config import Settings
 from docgemma.llm.contract import STOPPED_EARLY
 from docgemma.llm.guard import DID_NOT_FIT, INSTEAD, WROTE_NOTHING
 from docgemma.store.rows import Turn
-from docgemma.wiring import App, open_app
+from docgemma.wiring.app import App, open_app
 from tests.support.model_server import Answer, Json, ModelServer, failing, html, obedient, raw
 
 AMPLE_S, SHORT_S = 20.0, 0.3

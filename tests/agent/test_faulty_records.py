@@ -27,7 +27,7 @@ from docgemma.errors import Unavailable
 from docgemma.llm.contract import LanguageModel
 from docgemma.store.postgres import PostgresDatabase
 from docgemma.store.sqlite import SqliteDatabase
-from docgemma.wiring import open_app
+from docgemma.wiring.app import open_app
 from tests.support.http import serving
 from tests.support.postgres import postgres_server, postgres_url
 from tests.support.scripted_fhir import Answer, Asked, Fault, ScriptedFhir, bundle, outcome

@@ -21,7 +21,7 @@ from docgemma.cli.options import person
 from docgemma.config import Settings
 from docgemma.store.rows import Turn
 from docgemma.store.sessions import open_store
-from docgemma.wiring import App, open_app
+from docgemma.wiring.app import App, open_app
 from tests.support.model_server import Answer, Json, ModelServer, obedient, schema_name
 from tests.support.postgres import postgres_server, postgres_url
 

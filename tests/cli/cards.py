@@ -20,7 +20,7 @@ from docgemma.ehr.demo.loading import load_if_empty
 from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.orders import drafting
 from docgemma.orders.model import Card, Check, Decision, Draft, Note, Prescription, Receipt, Row, card_id, digest
-from docgemma.wiring import App, open_app
+from docgemma.wiring.app import App, open_app
 
 T = TypeVar("T")
 

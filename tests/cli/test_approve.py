@@ -11,7 +11,7 @@ import pytest
 
 from docgemma.cli.main import run
 from docgemma.cli.options import person
-from docgemma.wiring import App
+from docgemma.wiring.app import App
 from tests.cli.cards import JOHN, chart, left_unknown, note, prescription, proposed, within
 from tests.cli.conftest import Display
 

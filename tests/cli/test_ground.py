@@ -133,7 +133,7 @@ class TestRun:
             process.send_signal(2)
             told = process.communicate(timeout=60)[1].decode()
         assert process.returncode == 130
-        assert told == "Stopped after 0 criteria. The same command goes on where this one stopped.\n"
+        assert told.strip() == "Stopped after 0 criteria. The same command goes on where this one stopped."
 
 
 class TestShow:

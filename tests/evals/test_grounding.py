@@ -89,6 +89,32 @@ def test_each_entity_is_used_once_and_the_best_pair_comes_first() -> None:
         ),
         ({"time": {"text": "during the study"}}, {"time": Window(text="the study")}, set()),
         ({"time": {"text": "during the study"}}, {}, {"time"}),
+        (
+            {"time": {"text": "in the 90 days", "value": "90", "unit": "day"}},
+            {"time": Window(text="90 days before randomisation", comparator="<=", value="90", unit="day")},
+            set(),
+        ),
+        (
+            {"time": {"text": "within 6 months", "comparator": "<=", "value": "6", "unit": "month"}},
+            {"time": Window(text="within 6 months", comparator="<", value="6", unit="month")},
+            {"time"},
+        ),
+        ({"comparator": ">", "value": "5", "unit": "ug"}, {"comparator": ">", "value": "5", "unit": "mcg"}, set()),
+        (
+            {"comparator": ">", "value": "5", "unit": "cell/uL"},
+            {"comparator": ">", "value": "5", "unit": "cells/µL"},
+            set(),
+        ),
+        (
+            {"comparator": ">", "value": "5", "unit": "U/L"},
+            {"comparator": ">", "value": "5", "unit": "µ/L"},
+            {"quantity"},
+        ),
+        (
+            {"comparator": ">", "value": "5", "unit": "mg"},
+            {"comparator": ">", "value": "5", "unit": "mcg"},
+            {"quantity"},
+        ),
         ({"umls_cui": ASPIRIN}, {"umls_cui": ASPIRIN}, set()),
         ({"umls_cui": ASPIRIN}, {}, {"concept"}),
         ({}, {"umls_cui": ASPIRIN}, set()),
@@ -142,6 +168,20 @@ def test_the_numbers_of_a_run() -> None:
     told = [one.what for miss in report.misses for one in miss.differences]
     assert told == ["missing", "spurious", "concept", "error", "missing"]
     assert report.below(50) == ["grounded concepts 0.0 %", "1 criteria with an error"]
+
+
+def test_what_code_listed_is_not_the_models() -> None:
+    listed = {"action": "extract", "by": "code", "entities": 1}
+    one = compared([gold("stroke"), gold("asthma")], [found("stroke", grounding_method="agentic_model")])
+    other = compared([gold("stroke")], [found("stroke")])
+    other = score(other.gold, other.line.model_copy(update={"iteration_history": (listed,)}))
+    report = summarize_grounding([one, other], model="m", terminology="t", calls=2, cpu_ms=0, seconds=0)
+    assert report.listed_by_code == 1
+    assert report.by_model is not None
+    assert (report.by_model.right, report.by_model.found, report.by_model.there) == (1, 1, 3)
+    assert report.relaxed["all"].right == 2
+    rules = summarize_grounding([other], model="rules", terminology="t", calls=0, cpu_ms=0, seconds=0)
+    assert (rules.by_model, rules.listed_by_code) == (None, 0)
 
 
 async def test_a_run_goes_through_any_grounding_and_counts_its_calls() -> None:

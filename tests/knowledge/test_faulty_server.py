@@ -8,7 +8,7 @@ import pytest
 
 from docgemma.agent.session import Question
 from docgemma.config import Settings
-from docgemma.wiring import open_app
+from docgemma.wiring.app import open_app
 from tests.support.model_server import Answer, Json, ModelServer, failing, html, obedient, raw, schema_name
 
 ASK = "What should I do when my blood sugar is low?"

@@ -247,11 +247,20 @@ def command_named(name: str) -> click.Command:
     return found
 
 
+def parts(command: click.Command) -> Iterator[click.Command]:
+    """The command, or what the group and the groups in it hold."""
+    if isinstance(command, click.Group):
+        for inner in command.commands.values():
+            yield from parts(inner)
+    else:
+        yield command
+
+
 def options(command: str) -> set[str]:
     """Every long option that click knows for it, but for the shared ones."""
-    found = command_named(command)
-    parts = found.commands.values() if isinstance(found, click.Group) else [found]
-    declared = {option for part in parts for parameter in part.params for option in parameter.opts}
+    declared = {
+        option for part in parts(command_named(command)) for parameter in part.params for option in parameter.opts
+    }
     return {option for option in declared if option.startswith("--")} - SHARED_OPTIONS
 
 

@@ -11,7 +11,7 @@ import pytest
 from docgemma.agent.session import Question
 from docgemma.clinical import Purpose, acting
 from docgemma.config import Settings
-from docgemma.wiring import open_app
+from docgemma.wiring.app import open_app
 from tests.support.charts import put_demo_charts
 
 ATTACKS = Path(__file__).resolve().parents[3] / "shared" / "data" / "attacks"

@@ -12,7 +12,7 @@ from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
 from docgemma.audit.log import AuditLog
 from docgemma.clinical import PURPOSE_KEY
 from docgemma.config import Settings
-from docgemma.wiring import open_app
+from docgemma.wiring.app import open_app
 from tests.support.charts import put_demo_charts
 
 

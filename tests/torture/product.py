@@ -14,7 +14,7 @@ from docgemma.orders import drafting
 from docgemma.orders.ledger.ledger import Ledger
 from docgemma.orders.model import Decision, Draft, Receipt
 from docgemma.store.sessions import Store
-from docgemma.wiring import App, open_app
+from docgemma.wiring.app import App, open_app
 from tests.torture.killing import Killer, install
 from tests.torture.messages import Desk, Job, Order, Work
 

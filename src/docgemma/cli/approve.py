@@ -62,7 +62,7 @@ async def _approve(settings: Settings, order: str, override: str, acknowledge: b
     from docgemma.cli.order_output import card
     from docgemma.cli.render import Line
     from docgemma.orders.desk import utc_now
-    from docgemma.wiring import open_app
+    from docgemma.wiring.app import open_app
 
     async with open_app(settings) as app:
         await say_settled(app)
@@ -75,7 +75,7 @@ async def _approve(settings: Settings, order: str, override: str, acknowledge: b
 
 
 async def _reject(settings: Settings, order: str, reason: str, as_json: bool) -> None:
-    from docgemma.wiring import open_app
+    from docgemma.wiring.app import open_app
 
     async with open_app(settings) as app:
         await say_settled(app)

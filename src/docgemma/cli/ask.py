@@ -80,7 +80,7 @@ def _question(words: tuple[str, ...]) -> str:
 
 async def _turn(settings: Settings, asked: Question, view: PlainScreen, *, retry: bool, timeline: bool) -> TurnRecord:
     from docgemma.cli import render
-    from docgemma.wiring import open_app
+    from docgemma.wiring.app import open_app
 
     async with open_app(settings) as app:
         with view:

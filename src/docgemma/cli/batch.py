@@ -105,7 +105,7 @@ def _output(out: str, *, resume: bool, overwrite: bool) -> Iterator[Output]:
 
 async def _run(settings: Settings, lines: Iterator[BatchLine], output: Output, progress: Progress) -> None:
     """Ask with a bounded window: some lines at work, some finished ones waiting for their turn, the rest unread."""
-    from docgemma.wiring import open_app
+    from docgemma.wiring.app import open_app
 
     room = asyncio.Semaphore(settings.batch_concurrency)
     window: asyncio.Queue[asyncio.Task[tuple[str, bytes]] | None] = asyncio.Queue(WINDOW * settings.batch_concurrency)

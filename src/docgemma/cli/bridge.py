@@ -15,7 +15,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 if TYPE_CHECKING:
     from docgemma.config import Settings
-    from docgemma.wiring import App
+    from docgemma.wiring.app import App
 
 T = TypeVar("T")
 
@@ -49,7 +49,7 @@ class Bridge:
 @contextmanager
 def open_bridge(settings: Settings) -> Iterator[Bridge]:
     """The application, opened and closed in one and the same task."""
-    from docgemma.wiring import open_app
+    from docgemma.wiring.app import open_app
 
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(open_app(settings)) as app:
         yield Bridge(app, portal)

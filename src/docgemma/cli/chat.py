@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from docgemma.cli.conversation import Conversation
     from docgemma.cli.render import Line
     from docgemma.config import Settings
-    from docgemma.wiring import App
+    from docgemma.wiring.app import App
 
 PROMPT = "\n> "
 

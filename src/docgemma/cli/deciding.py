@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from docgemma.cli.render import Line
     from docgemma.config import Settings
     from docgemma.orders.model import Decision, Receipt, Row, State
-    from docgemma.wiring import App
+    from docgemma.wiring.app import App
 
 order_argument = click.argument("order", metavar="ID", callback=lambda _, __, given: given.strip().lower())
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print the order as one line of JSON instead.")

@@ -71,7 +71,7 @@ def _examine(flags: dict[str, Any]) -> list[Finding]:
 
 
 async def _diagnose(settings: Settings) -> list[Finding]:
-    from docgemma.wiring import open_app
+    from docgemma.wiring.app import open_app
 
     async with open_app(settings) as app:
         return await app.diagnose()

@@ -59,6 +59,11 @@ def grounding_lines(report: GroundingReport, *, misses: bool) -> Iterator[Line]:
     for name, words in _CONCEPTS.items():
         yield Line(f"  {_share(report.concepts[name]):<18} {words}")
     yield Line(f"For an expert: {_share(report.expert_review)} of the entities")
+    if report.by_model is not None:
+        precision, recall, f1 = _figures(report.by_model)
+        yield Line(f"Entities that the model named itself, relaxed: P {precision}, R {recall}, F1 {f1}")
+    if report.listed_by_code:
+        yield Line(f"The model's answer was of no use and code listed the entities: {report.listed_by_code}", "warning")
     if report.errors:
         yield Line(f"Not grounded, with an error: {report.errors}", "warning")
     yield Line(

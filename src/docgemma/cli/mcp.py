@@ -40,7 +40,7 @@ def mcp(http: bool, host: str, port: int, chart: bool) -> None:
 
 async def _stdio(settings: Settings, *, chart: bool) -> None:
     from docgemma.tools.serve import serve_stdio
-    from docgemma.wiring import open_app
+    from docgemma.wiring.app import open_app
 
     async with open_app(settings) as app:
         await serve_stdio(app.mcp_server(person(), chart))
@@ -48,7 +48,7 @@ async def _stdio(settings: Settings, *, chart: bool) -> None:
 
 async def _http(settings: Settings, host: str, port: int, *, chart: bool) -> None:
     from docgemma.tools.serve import serve_http
-    from docgemma.wiring import open_app
+    from docgemma.wiring.app import open_app
 
     token = settings.token.get_secret_value() if settings.token else None
     async with open_app(settings) as app:

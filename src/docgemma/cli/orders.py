@@ -116,7 +116,7 @@ async def _list(
     from docgemma.cli.order_output import none_waits, table
     from docgemma.orders.desk import utc_now
     from docgemma.orders.model import as_json as written
-    from docgemma.wiring import open_app
+    from docgemma.wiring.app import open_app
 
     async with open_app(settings) as app:
         await say_settled(app)
@@ -152,7 +152,7 @@ async def _show(settings: Settings, order: str, as_json: bool) -> None:
     from docgemma.cli.order_output import whole
     from docgemma.orders.desk import utc_now
     from docgemma.orders.model import as_json as written
-    from docgemma.wiring import open_app
+    from docgemma.wiring.app import open_app
 
     async with open_app(settings) as app:
         await say_settled(app)
@@ -164,7 +164,7 @@ async def _show(settings: Settings, order: str, as_json: bool) -> None:
 
 
 async def _undo(settings: Settings, order: str, reason: str, as_json: bool) -> None:
-    from docgemma.wiring import open_app
+    from docgemma.wiring.app import open_app
 
     async with open_app(settings) as app:
         await say_settled(app)
@@ -175,7 +175,7 @@ async def _undo(settings: Settings, order: str, reason: str, as_json: bool) -> N
 async def _reconcile(settings: Settings, as_json: bool) -> int:
     """Prints what was done, and gives the number of those that are still open."""
     from docgemma.cli.order_output import counted
-    from docgemma.wiring import open_app
+    from docgemma.wiring.app import open_app
 
     async with open_app(settings) as app:
         done = await app.sessions.settle()

@@ -12,6 +12,7 @@ import click
 from docgemma.cli.ground_review import TYPES
 from docgemma.cli.kb_base import as_json_option, printed
 from docgemma.cli.reading import proper_text
+from docgemma.cli.terms_serve import serve
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ def terms() -> None:
     A small index of open vocabularies ships and is compiled with the first use. `build` makes the full one; with
     DOCGEMMA_UMLS_API_KEY the whole UMLS is asked at UTS.
     """
+
+
+terms.add_command(serve)
 
 
 @terms.command()

@@ -8,10 +8,12 @@ from typing import Literal
 from docgemma.clinical import Frozen
 from docgemma.evals.grounding_gold import GoldEntity
 from docgemma.evals.grounding_scoring import Pair, Scored, agreed
-from docgemma.grounding.contract import Entity
+from docgemma.grounding.contract import Entity, Method
 from docgemma.terminology.contract import ENTITY_TYPES, EntityType
 
 ALL = "all"
+RULES = "rules"
+BY_MODEL: Method = "agentic_model"
 
 
 class Finding(Frozen):
@@ -51,7 +53,11 @@ class Miss(Frozen):
 
 
 class GroundingReport(Frozen):
-    """What `--json` prints: one object."""
+    """What `--json` prints: one object.
+
+    `by_model`: the relaxed score of the entities that a model named itself. `listed_by_code`: criteria for which its
+    answer was of no use, so that code listed the entities for an expert; their score is not the model's.
+    """
 
     suite: str = "grounding"
     model: str
@@ -62,6 +68,8 @@ class GroundingReport(Frozen):
     attributes: dict[str, Accuracy]
     concepts: dict[str, Accuracy]
     expert_review: Accuracy
+    by_model: Finding | None
+    listed_by_code: int
     errors: int
     model_calls: int
     model_calls_per_criterion: float
@@ -96,6 +104,8 @@ def summarize_grounding(
         },
         concepts=_concepts(scored),
         expert_review=_accuracy(waiting, len(found)),
+        by_model=None if model == RULES else _finding(scored, _named_by_model, None, by_model=True),
+        listed_by_code=0 if model == RULES else sum(_listed_by_code(one) for one in scored),
         errors=sum(bool(one.line.error) for one in scored),
         model_calls=calls,
         model_calls_per_criterion=round(calls / count, 2),
@@ -110,17 +120,28 @@ def _by_type(scored: Sequence[Scored], counts: Callable[[Pair], bool]) -> dict[s
     return {kind: row for kind, row in rows.items() if row.found or row.there} | {ALL: _finding(scored, counts, None)}
 
 
-def _finding(scored: Sequence[Scored], counts: Callable[[Pair], bool], kind: EntityType | None) -> Finding:
+def _finding(
+    scored: Sequence[Scored], counts: Callable[[Pair], bool], kind: EntityType | None, *, by_model: bool = False
+) -> Finding:
     def fits(entity: GoldEntity | Entity) -> bool:
         return kind is None or entity.entity_type == kind
 
+    seen = [entity for one in scored for entity in one.line.entities if not one.line.error]
     right = sum(counts(pair) and fits(pair.gold) for one in scored for pair in one.pairs)
-    found = sum(fits(entity) for one in scored for entity in one.line.entities if not one.line.error)
+    found = sum(fits(entity) and (not by_model or entity.grounding_method == BY_MODEL) for entity in seen)
     there = sum(fits(entity) for one in scored for entity in one.gold.entities)
     f1 = _percent(2 * right, found + there)
     return Finding(
         right=right, found=found, there=there, precision=_percent(right, found), recall=_percent(right, there), f1=f1
     )
+
+
+def _named_by_model(pair: Pair) -> bool:
+    return pair.found.grounding_method == BY_MODEL
+
+
+def _listed_by_code(one: Scored) -> bool:
+    return any((step.get("action"), step.get("by")) == ("extract", "code") for step in one.line.iteration_history)
 
 
 def _concepts(scored: Sequence[Scored]) -> dict[str, Accuracy]:

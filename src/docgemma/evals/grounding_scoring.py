@@ -20,6 +20,9 @@ Aspect = Literal["negated", "quantity", "time", "concept"]
 
 _FRINGE_LEFT = re.compile(r"(?:(?:a|an|the)\s{1,4}|[\s\"'(\[,;:.]){1,6}", re.IGNORECASE)
 _FRINGE_RIGHT = " \t\n\"')],;:."
+_MICRO = re.compile(r"^(?:mc|[uμµ])(?=(?:g|l|mol|iu|m|kat|eq)$)")
+"""Micro in front of a unit, however it is written; "u" by itself is a unit of its own."""
+_PLURALS = frozenset({"cells", "hours", "days", "weeks", "months", "years", "doses", "episodes", "points"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +110,20 @@ def same_quantity(gold: GoldEntity, found: Entity) -> bool:
 
 
 def same_time(gold: GoldEntity, found: Entity) -> bool:
-    """What the time means; where it means no number, that something of it was seen."""
+    """What the time means, not its words: comparator, value and unit, as far as gold has them.
+
+    Where gold means no number ("during the study"), one that was found is wrong.
+    """
     one, other = gold.time, found.time
     if one is None or other is None:
         return one is None and other is None
     if one.value is None:
         return other.value is None
-    return (one.comparator, _number(one.value), one.unit) == (other.comparator, _number(other.value), other.unit)
+    return (
+        _number(one.value) == _number(other.value)
+        and (one.comparator is None or one.comparator == other.comparator)
+        and (one.unit is None or _unit(one.unit) == _unit(other.unit))
+    )
 
 
 def _closeness(text: str, gold: GoldEntity, found: Entity) -> float:
@@ -145,7 +155,9 @@ def _number(value: str | None) -> Decimal | str | None:
 
 
 def _unit(unit: str | None) -> str:
-    return "".join((unit or "").split()).casefold()
+    """Spaces, case, a plural and how micro is written aside: "cells/uL" is "cell/µL", "ug" is "mcg"."""
+    plain = "".join((unit or "").split()).casefold()
+    return "/".join(_MICRO.sub("µ", part) if part not in _PLURALS else part[:-1] for part in plain.split("/"))
 
 
 def agreed(scored: Sequence[Scored], aspect: Aspect) -> tuple[int, int]:

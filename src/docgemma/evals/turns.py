@@ -25,7 +25,7 @@ from docgemma.errors import DocGemmaError
 from docgemma.evals import clinic
 from docgemma.evals.cases import Case
 from docgemma.evals.scoring import Column, Verdict, failed, score, unasked_writes
-from docgemma.wiring import open_app
+from docgemma.wiring.app import open_app
 from docgemma.wiring.knowledge import embedder_folder
 
 OWNER = "eval"

@@ -24,7 +24,7 @@ from docgemma.store.sessions import open_store
 from docgemma.terminology.contract import About, Terminology
 from docgemma.terminology.server import ToolName, build_terminology_server
 from docgemma.toolbox import Remote, Route
-from docgemma.wiring import build_model
+from docgemma.wiring.model import build_model
 from docgemma.wiring.terminology import Told, open_terminology
 
 TOOLS: tuple[ToolName, ...] = get_args(ToolName)

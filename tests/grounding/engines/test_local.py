@@ -49,6 +49,33 @@ def test_order_is_kept_and_little_is_read_ahead(waits: list[list[str]], concurre
     assert most <= concurrency * (1 + LOOK_AHEAD)
 
 
+async def test_a_finished_batch_does_not_wait_for_a_slow_source() -> None:
+    go_on = asyncio.Event()
+
+    async def slow() -> AsyncIterator[Batch]:
+        first, second = batches(["gout"], ["asthma"])
+        yield first
+        await go_on.wait()
+        yield second
+
+    async with opening({}) as ground:
+        stream = InProcess(ground, concurrency=2).run(slow())
+        assert (await asyncio.wait_for(anext(stream), 10)).batch_id == "b0"
+        go_on.set()
+        assert [done.batch_id async for done in stream] == ["b1"]
+
+
+async def test_a_source_that_fails_ends_the_run() -> None:
+    async def broken() -> AsyncIterator[Batch]:
+        yield batches(["gout"])[0]
+        raise BadInput("The file ends in the middle.")
+
+    async with opening({}) as ground:
+        with pytest.raises(BadInput, match="in the middle"):
+            async for _ in InProcess(ground).run(broken()):
+                pass
+
+
 async def test_a_bug_costs_one_criterion_and_its_words_are_not_logged(caplog: pytest.LogCaptureFixture) -> None:
     async with opening({}) as ground:
         with caplog.at_level(logging.DEBUG):

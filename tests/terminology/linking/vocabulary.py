@@ -8,6 +8,7 @@ from docgemma.terminology.linking.words import phrase_key
 
 NAMES: dict[EntityType, str] = {
     "Condition": """breast cancer, ovarian cancer, lung cancer, type 1 diabetes, type 2 diabetes, melanoma, stroke,
+        diabetes,
         type 2 diabetes mellitus, hepatitis B, hepatitis C, tuberculosis, active tuberculosis, latent tuberculosis,
         heart failure, major depressive disorder, alcohol abuse, drug abuse, hypertension, asthma, hemophilia A, gout,
         disease, history, rheumatoid arthritis, hepatic impairment, renal impairment, prostate cancer, epilepsy,
@@ -24,8 +25,8 @@ NAMES: dict[EntityType, str] = {
 class Slips(ListedLexicon):
     """The same, with one name that misspelt words are near to."""
 
-    def meant(self, key: str) -> str | None:
-        return {"thalidomid": "thalidomide", "docetaxell": "docetaxel"}.get(key)
+    def meant(self, key: str, *, proper: bool = False) -> str | None:
+        return {"thalidomid": "thalidomide", "docetaxell": "docetaxel", "protection": "protectin"}.get(key)
 
 
 def lexicon() -> Slips:

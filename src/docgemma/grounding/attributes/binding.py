@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 
 from docgemma.entities.words import word_set
 from docgemma.grounding.attributes.coordination import Span, chain, renamed
@@ -41,6 +42,7 @@ _GOES_ON = re.compile(
     r"(?:\s{0,2}\([^()]{0,60}\)|\s{1,2}(?:in|for)\s{1,2}(?:[a-z-]{1,20}\s{1,2}){1,2})?"
     r"\s{0,2}[,(\[]?\s{0,2}(?:(?:or|and|but|and/or)\s{0,2})?[(\[]?\s{0,2}"
 )
+_DAILY = re.compile(r"\s{0,2}(?:(?:once\s{1,2})?daily|(?:per|a|each|every|/)\s{0,2}day)(?![a-z])")
 _VOLUME = ("/dL", "/L", "/mL", "/µL", "/mm3", "/nL")
 _DOSED = frozenset({"mg", "g", "mcg", "ng", "U", "IU", "mEq", "mU"})
 _MEASURED: frozenset[EntityType] = frozenset({"Lab_Value", "Biomarker"})
@@ -73,7 +75,7 @@ def bind(text: str, spans: Sequence[Span], terms: Sequence[Term]) -> tuple[dict[
             alike = kind(term) == kind(before[0]) or _LISTED.search(joint)
             owners = before[1] if alike and _GOES_ON.fullmatch(joint) else []
         for owner in owners:
-            bound[owner].append(term)
+            bound[owner].append(_a_day(text, spans[owner], term))
         if owners:
             used.add(term)
             before = (term, owners)
@@ -87,6 +89,8 @@ def _owners(text: str, spans: Sequence[Span], terms: Sequence[Term], term: Term)
         return inside if inside != [-1] else []
     if term.ordinal and not any(term.start - 2 <= end <= term.start for _, end, _ in spans):
         return []
+    if (held := _in_bracket(text, spans, term)) is not None:
+        return [held]
     if not term.opens and (left := _left(text, spans, terms, term)) is not None:
         if kind(term) == "none" and left and text[spans[left - 1][1] : spans[left][0]].strip() == "/":
             return []  # a ratio of two, and neither of them
@@ -95,6 +99,24 @@ def _owners(text: str, spans: Sequence[Span], terms: Sequence[Term], term: Term)
         return [left, *(at for at in [*more, *renames] if _same(spans[at][2], spans[left][2]))]
     right = _right(text, spans, term)
     return [] if right is None else [right]
+
+
+def _in_bracket(text: str, spans: Sequence[Span], term: Term) -> int | None:
+    """ "steroids (> 10 mg of prednisone)": the drug in the bracket, where nothing stands before the dose."""
+    opened = text.rfind("(", 0, term.start)
+    closed = text.find(")", term.end)
+    if opened < 0 or closed < 0 or ")" in text[opened : term.start]:
+        return None
+    if any(opened < end and start < term.start for start, end, _ in spans):
+        return None
+    right = None if term.opens else _right(text, spans, term)
+    return right if right is not None and spans[right][1] <= closed else None
+
+
+def _a_day(text: str, span: Span, term: Term) -> Term:
+    """ "10 mg of prednisone daily" is a dose a day, though the drug stands between."""
+    plain = kind(term) == "dose" and "/" not in term.unit and term.end <= span[0]
+    return replace(term, unit=f"{term.unit}/day") if plain and _DAILY.match(text, span[1]) else term
 
 
 def _around(text: str, spans: Sequence[Span], term: Term) -> list[int]:

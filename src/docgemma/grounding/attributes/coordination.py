@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from docgemma.terminology.contract import EntityType
 
@@ -11,7 +11,8 @@ Span = tuple[int, int, EntityType]
 
 _LINK = re.compile(
     r"\s{0,2}(?:\([^()]{0,60}\))?\s{0,2}(?:,\s{0,2}(?:and/or|or|and|nor|as\s{1,2}well\s{1,2}as)?|/|&|\+|and/or|or|and|nor|as\s{1,2}well\s{1,2}as)"
-    r"(?:\s{0,2}(?:(?!(?:and|or|but|with|no|not|without|in|for|if|who|other|except|unless|must|has|have|is|are)(?![a-z]))[a-z][a-z-]{0,20}\s{1,2}){0,3})?\s{0,2}"
+    r"(?:\s{0,2}(?:(?:any|all|some|the)\s{1,2})?(?:other|another|additional|different|further)(?!\s{1,2}than)(?=\s))?"
+    r"(?:\s{0,2}(?:(?!(?:and|or|but|with|no|not|without|in|for|if|who|other|except|unless|must|has|have|had|is|are|was|were)(?![a-z]))[a-z][a-z-]{0,20}\s{1,2}){0,3})?\s{0,2}"
 )
 _SAME = re.compile(
     r"\s{0,2}[(\[]\s{0,2}|\s{0,2}\)?\s{0,2}\(?\s{0,2}(?:also\s{1,2}known\s{1,2}as|i\.e\.,?|ie,?|or)\s{0,2}"
@@ -40,7 +41,13 @@ def breaks(text: str, start: int, end: int) -> bool:
 
 
 def chain(
-    text: str, spans: Sequence[Span], at: int, *, step: int, blocked: Sequence[tuple[int, int]] = ()
+    text: str,
+    spans: Sequence[Span],
+    at: int,
+    *,
+    step: int,
+    blocked: Sequence[tuple[int, int]] = (),
+    joins: Callable[[str, Span, Span], bool] = linked,
 ) -> list[int]:
     """The entities that stand in one list with `at`, going left (-1) or right (1). `spans` are in order."""
     found: list[int] = []
@@ -48,7 +55,7 @@ def chain(
     while 0 <= here + step < len(spans):
         one, two = (spans[here + step], spans[here]) if step < 0 else (spans[here], spans[here + step])
         inside = any(start < two[0] and one[1] < end for start, end in blocked)
-        if one[1] > two[0] or inside or not (linked(text, one, two) or renamed(text, one, two)):
+        if one[1] > two[0] or inside or not (joins(text, one, two) or renamed(text, one, two)):
             break
         here += step
         found.append(here)

@@ -1,7 +1,8 @@
 """Whether the text says that an entity is absent. An exclusion criterion alone says no such thing.
 
 Cues open a scope; the scope ends with the clause or at a word that turns ("but", "unless"). "Not" reaches only over
-light words: "not controlled hypertension" speaks of control. A cue inside another's scope turns it back.
+light words: "not controlled hypertension" speaks of control. A cue inside another's scope turns it back. What is
+excepted ("other than basal cell carcinoma") is not said to be absent.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from docgemma.entities.words import word_set
-from docgemma.grounding.attributes.coordination import Span, chain
+from docgemma.grounding.attributes.coordination import Span, chain, linked
 from docgemma.grounding.attributes.folding import choice
 
 _PSEUDO = re.compile(
@@ -79,6 +80,9 @@ _BEHIND = re.compile(
     r"should\s{1,2}be|be)\s{1,2})?(?:absent|ruled\s{1,2}out|prohibited|undetectable|"
     r"not\s{1,2}(?:present|detected|allowed|permitted|detectable|identified|found|seen|observed))(?![a-z])))"
 )
+_CIRCUMSTANCE = re.compile(
+    r"(?<![a-z])(?:on|by|via|per|using|(?P<after>after|following|despite))\s{1,2}(?:[a-z-]{1,20}\s{1,2}){0,2}$"
+)
 _LOOK_AHEAD = 80
 _FIRST_WITHIN = 9
 
@@ -98,10 +102,10 @@ def negated(
     found = [_by_itself(text, span) for span in spans]
     scopes = list(_scopes(text, masked))
     for place, scope in enumerate(scopes):
-        members = _members(text, spans, scope, compared)
+        members = [] if scope.kind == "but" else _members(text, spans, scope, compared)
         if not members:
             continue
-        value = _polarity(text, spans, scopes, place, found)
+        value = _polarity(text, spans, scopes, place)
         for at in members:
             found[at] = value
     for at, span in enumerate(spans):
@@ -172,15 +176,29 @@ def _members(text: str, spans: Sequence[Span], scope: _Scope, compared: frozense
         return []
     if scope.kind == "not":
         inside = [inside[0], *(at for at in chain(text, spans, inside[0], step=1) if at in inside)]
+    inside = _without_circumstances(text, spans, inside)
     return [at for at in inside if at not in compared or not _JOINT.search(text, scope.start, spans[at][0])]
 
 
-def _polarity(text: str, spans: Sequence[Span], scopes: Sequence[_Scope], place: int, found: Sequence[bool]) -> bool:
-    """Negated, unless the scope stands within another or is an exception to something absent."""
+def _without_circumstances(text: str, spans: Sequence[Span], inside: Sequence[int]) -> list[int]:
+    """In "no embolism on CT" the scan was made, and in "no relapse after imatinib" the drug was given."""
+    kept = [inside[0]]
+    dropped = -1
+    for at in inside[1:]:
+        start, _, type_ = spans[at]
+        found = _CIRCUMSTANCE.search(text[max(0, start - _LOOK_AHEAD) : start])
+        seen = found is not None and type_ == "Procedure"
+        given = found is not None and found["after"] is not None and type_ == "Medication"
+        if seen or given or (dropped == at - 1 and linked(text, spans[dropped], spans[at])):
+            dropped = at
+        else:
+            kept.append(at)
+    return kept
+
+
+def _polarity(text: str, spans: Sequence[Span], scopes: Sequence[_Scope], place: int) -> bool:
+    """Negated, unless the scope stands within another."""
     scope = scopes[place]
-    if scope.kind == "but":
-        before = [at for at, (_, end, _) in enumerate(spans) if end <= scope.cue]
-        return not (before and found[before[-1]])
     if place == 0:
         return True
     last = scopes[place - 1]

@@ -13,7 +13,7 @@ from docgemma.grounding.contract import Comparator, Window
 _RECENT = r"(?:past|last|previous|preceding|prior|most\s{1,2}recent|recent)"
 _IN = r"(?:within|in|during|over|for|throughout)"
 _LEAD = re.compile(
-    rf"(?<![a-z])(?:(?P<near>{_IN}\s{{1,3}}(?:at\s{{1,2}}least\s{{1,2}})?(?:the\s{{1,3}}|their\s{{1,3}})?{_RECENT}|within(?:\s{{1,3}}the|\s{{1,3}}a)?|(?:the\s{{1,2}})?{_RECENT})"
+    rf"(?<![a-z])(?:(?P<near>{_IN}\s{{1,3}}(?:at\s{{1,2}}least\s{{1,2}})?(?:the\s{{1,3}}|their\s{{1,3}})?{_RECENT}|(?:in|during|over)\s{{1,3}}the|within(?:\s{{1,3}}the|\s{{1,3}}a)?|(?:the\s{{1,2}})?{_RECENT})"
     r"|(?P<span>for(?:\s{1,3}(?:a|the))?(?:\s{1,3}(?:period|minimum|total|duration)\s{1,3}of)?|a|an|of))\s{1,3}$"
 )
 _EVERY = re.compile(r"(?<![a-z])(?:every|each|per|once\s{1,2}in|in\s{1,2}any)\s{1,3}$")
@@ -31,17 +31,21 @@ _MORE = (
     r"\s{1,2}half[- ]li(?:fe|ves)(?:\s{0,2}\([^()]{1,40}\))?)?"
 )
 _BEHIND = re.compile(
-    rf"{_MORE}(?:\s{{1,3}}(?:period|interval|duration))?(?:\s{{0,2}},?\s{{0,2}}(?:immediately\s{{1,2}}|directly\s{{1,2}})?"
+    rf"{_MORE}(?:\s{{1,3}}(?:period|interval|duration))?(?:\s{{1,2}}(?:have|has)\s{{1,2}}(?:passed|elapsed))?(?:\s{{0,2}},?\s{{0,2}}(?:immediately\s{{1,2}}|directly\s{{1,2}})?"
     rf"(?P<way>(?:before|prior\s{{1,2}}to)\s{{1,2}}(?:or|and)\s{{1,2}}after|prior\s{{1,2}}to|before|preceding|after|following|from|of|since|post|until|relative\s{{1,2}}to)\s{{1,2}}{_ANCHOR}"
     r"|\s{1,2}(?P<ago>ago|previously|earlier|prior|before|duration|after|history))?"
 )
 _WHOLE = re.compile(
     rf"(?<![a-z])(?:(?:{_IN}|at\s{{1,2}}any\s{{1,2}}time\s{{1,2}}during)\s{{1,2}})?(?:the\s{{1,2}}|this\s{{1,2}}|a\s{{1,2}})?"
     rf"(?:(?P<recent>{_RECENT})\s{{1,2}}(?P<unit>hour|day|week|month|year)(?![a-z])"
+    r"|(?<=\sthe\s)(?P<one>hour|day|week|month|year)(?=\s{1,2}(?:before|prior\s{1,2}to|preceding)(?![a-z]))"
     r"|(?P<course>(?:(?:entire|whole|study|treatment)\s{1,2}){0,2}(?:study|trial|treatment\s{1,2}period|study\s{1,2}period|"
     r"screening\s{1,2}period|course\s{1,2}of\s{1,2}the\s{1,2}(?:study|trial)|duration\s{1,2}of\s{1,2}the\s{1,2}(?:study|trial)))(?![a-z]))"
 )
+_IN_THE = re.compile(r"(?:within|in|during|over)\s")
 _STUDY_LEAD = re.compile(r"(?:during|throughout|for|over|at)\s")
+_OF = re.compile(r"\s{1,2}of\s")
+_FOR = re.compile(r"for\s")
 _LOOK_BACK = 45
 _TRAILING = " ,;:.-"
 
@@ -56,6 +60,8 @@ class Timed:
     window: Window
     explicit: bool = True
     """False for a bare time such as "6 months": it may be an age or the value of something."""
+    counts_on: bool = False
+    """A stretch that what follows took, or that has passed since it: "8 weeks of", "2 weeks since"."""
 
 
 def windows(text: str, raw: str, terms: Sequence[Term]) -> list[Timed]:
@@ -93,7 +99,8 @@ def _of_term(text: str, raw: str, term: Term) -> Timed | None:
         anchor=raw[anchor_start:end].strip(_TRAILING) if way else "",
     )
     explicit = near or anchored or bool(lead and lead["span"] and lead["span"].startswith("for"))
-    return Timed(start, end, anchor_start, window, explicit)
+    goes_on = way == "since" or (not near and not way and _OF.match(text, end) is not None)
+    return Timed(start, end, anchor_start, window, explicit, goes_on and not _FOR.match(text, start))
 
 
 def _whole(text: str, raw: str, known: Sequence[Timed], terms: Sequence[Term]) -> Iterator[Timed]:
@@ -105,8 +112,10 @@ def _whole(text: str, raw: str, known: Sequence[Timed], terms: Sequence[Term]) -
         )
         if taken or (found["course"] and not _STUDY_LEAD.match(found.group())):
             continue
+        if found["one"] and not _IN_THE.match(found.group()):
+            continue
         if found["course"]:
             yield Timed(start, end, end, Window(text=raw[start:end]))
         else:
-            window = Window(text=raw[start:end], comparator="<=", value="1", unit=found["unit"])
+            window = Window(text=raw[start:end], comparator="<=", value="1", unit=found["unit"] or found["one"])
             yield Timed(start, end, end, window)

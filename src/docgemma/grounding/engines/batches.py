@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
+from typing import Any
 
 from docgemma.errors import DocGemmaError
 from docgemma.grounding.contract import Criterion, Grounded
@@ -44,25 +45,28 @@ async def in_order(
     batches: AsyncIterator[Batch], work: Callable[[Batch], Awaitable[Done]], *, window: int
 ) -> AsyncGenerator[Done]:
     """Up to `window` batches are begun before the first of them is handed on. Whoever stops early ends them all."""
-    begun: deque[asyncio.Task[Done]] = deque()
+    begun: deque[asyncio.Future[Done]] = deque()
+    coming: asyncio.Future[Batch | None] | None = None
+    more = True
     try:
-        async for batch in batches:
-            begun.append(asyncio.ensure_future(work(batch)))
-            if len(begun) >= window:
-                yield await begun[0]
-                begun.popleft()
-        while begun:
-            yield await begun[0]
-            begun.popleft()
+        while more or begun:
+            if more and coming is None and len(begun) < window:
+                coming = asyncio.ensure_future(anext(batches, None))
+            # What is finished is handed on at once: the next batch may be long in coming.
+            awaited = {future for future in (coming, begun[0] if begun else None) if future is not None}
+            await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
+            if coming is not None and coming.done():
+                batch, coming = coming.result(), None
+                more = batch is not None
+                if batch is not None:
+                    begun.append(asyncio.ensure_future(work(batch)))
+            if begun and begun[0].done():
+                yield begun.popleft().result()
     finally:
-        await ended(begun)
-
-
-async def ended(tasks: Sequence[asyncio.Task[Done]] | deque[asyncio.Task[Done]]) -> None:
-    """Nothing goes on behind the back of somebody who has left."""
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+        left: list[asyncio.Future[Any]] = [*begun, *([coming] if coming is not None else [])]
+        for future in left:
+            future.cancel()
+        await asyncio.gather(*left, return_exceptions=True)
 
 
 def _error_line(criterion: Criterion, batch_id: str, reason: str) -> Grounded:

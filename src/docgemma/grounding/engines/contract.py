@@ -43,5 +43,8 @@ class Engine(Protocol):
     """Raises only what stops the whole run; what went wrong with one criterion is the `error` of its line."""
 
     def run(self, batches: AsyncIterator[Batch]) -> AsyncIterator[Done]:
-        """The batches in the order they came. `batches` is read only a bounded number ahead of what was handed on."""
+        """The batches in the order they came. `batches` is read only a bounded number ahead of what was handed on.
+
+        It is read while what was handed on is still being worked with: a slow source holds no finished batch back.
+        """
         ...

@@ -19,8 +19,10 @@ from docgemma.grounding.extracting.ages import unnamed_age
 from docgemma.grounding.extracting.biomarkers import aimed_at, altered, speaks_of_genes, supported, variants
 from docgemma.grounding.extracting.choosing import chosen
 from docgemma.grounding.extracting.chunks import headed
+from docgemma.grounding.extracting.episodes import with_episodes
 from docgemma.grounding.extracting.measured import compared
 from docgemma.grounding.extracting.model import Extracted, Found
+from docgemma.grounding.extracting.peoples import peoples
 from docgemma.grounding.extracting.phrases import listed_phrases
 from docgemma.grounding.extracting.retyping import retyped
 from docgemma.terminology.contract import Linked
@@ -43,6 +45,7 @@ def extract(text: str, mentions: Sequence[Linked], context: str = "") -> list[Ex
     shorts = short_runs(spelled, meanings, skipped, lambda long: kinds.get(long.lower()) or _kind(long))
     runs = [run for run in runs if not any(run.overlaps(short) for short in shorts)] + shorts
     runs = shared_heads(spelled, modified(spelled, sorted(runs, key=lambda run: run.first)))
+    runs = with_episodes(spelled, runs)
     return [_extracted(text, spelled, run) for run in runs]
 
 
@@ -62,7 +65,7 @@ def _everything(text: str, spelled: Sequence[Word], mentions: Sequence[Linked]) 
     certain = [aimed_at(spelled, one) if one.type in {"Biomarker", "Condition"} else one for one in certain]
     certain = [retyped(text, spelled, one) for one in certain]
     chunks = [retyped(text, spelled, one) for one in headed(spelled, certain)]
-    found = [*certain, *chunks, *compared(spelled)]
+    found = [*certain, *chunks, *compared(spelled), *peoples(spelled)]
     if not any(one.type == "Demographic" for one in certain):
         age = unnamed_age(spelled)
         found += [age] if age is not None else []
@@ -77,7 +80,7 @@ def _from_index(spelled: Sequence[Word], mentions: Sequence[Linked], listed: Seq
     found = []
     for mention in mentions:
         first, last = starts.get(mention.start), ends.get(mention.end)
-        if first is None or last is None or mention.type is None:
+        if first is None or last is None or first >= last or mention.type is None:
             continue
         one = Found(first, last, mention.type, mention.term, rank=2)
         unsure = (

@@ -29,6 +29,8 @@ def retyped(text: str, words: Sequence[Word], one: Found) -> Found:
     head = heads().of(words[one.last - 1].key)
     if one.type == "Procedure" and head is not None and head.type == "Lab_Value":
         return replace(one, type="Lab_Value")
+    if one.type == "Lab_Value" and one.size > 1 and head is not None and head.alone and head.type == "Procedure":
+        return replace(one, type="Procedure")
     if one.type not in {"Medication", "Biomarker"}:
         return one
     after = words[one.last] if one.last < len(words) and words[one.last - 1].joined else None

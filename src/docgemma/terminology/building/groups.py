@@ -8,11 +8,17 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from docgemma.terminology.contract import Concept, EntityType
+from docgemma.terminology.names.keys import words
 from docgemma.terminology.sources.core import CORE
+from docgemma.terminology.sources.first_edition import filed_under, old_heading
 from docgemma.terminology.sources.record import MESH, SNOMED, UMLS, Record, distinct
 
 _NOT_WRITTEN = re.compile(r"[\W_]+")
 ONTOLOGIES = {"MESH supplementary": MESH, "HP": "HPO"}
+_NAMING = ("MONDO", "DOID", "EFO", "HP", MESH)
+"""Vocabularies that agree on a display; of equals, the first."""
+_LAST = "DOID"
+"""Where one vocabulary says this and one that, this one was wrong more often, and its codes are often retired ones."""
 
 
 @lru_cache(maxsize=1 << 18)
@@ -21,9 +27,15 @@ def spelled(name: str) -> str:
     return _NOT_WRITTEN.sub("", name.casefold())
 
 
+@lru_cache(maxsize=1 << 16)
+def _said(name: str) -> tuple[str, ...]:
+    """What two preferred names must share to be one vote: the words, whatever their order and number."""
+    return tuple(sorted(words(name)))
+
+
 @dataclass(slots=True)
 class Group:
-    """Records that mean the same. The first one gives the display and the type."""
+    """Records that mean the same. The first one gives the type; the name that most agree on is displayed."""
 
     type: EntityType
     records: list[Record]
@@ -44,42 +56,66 @@ class Group:
         """The identifiers of a system that the records refer to, each once, in the records' order."""
         return list(dict.fromkeys(ref for record in self.records for ref in _held(record, system)))
 
+    @property
+    def head(self) -> Record:
+        """The record that gives the display: the core's, else the one whose preferred name most vocabularies share."""
+        naming = [record for record in self.records if record.source in _NAMING]
+        if len(naming) < 3 or self.records[0].source not in _NAMING:
+            return self.records[0]
+        votes = Counter(_said(record.name) for record in naming)
+        return min(naming, key=lambda record: (-votes[_said(record.name)], _NAMING.index(record.source)))
+
     def concept(self, weak: frozenset[str], preferred: dict[tuple[str, str], str], taken: set[str]) -> Concept:
         """What the records add up to. `taken` are the CUIs and codes of earlier groups, and grows."""
-        head = self.records[0]
+        head = self.head
         names = distinct((name for record in self.records for name in record.synonyms), but=head.name)
-        others = distinct((record.name for record in self.records[1:]), but=head.name)
+        others = distinct((record.name for record in self.records), but=head.name)
+        cuis, codes = self._ranked(UMLS, taken), self._ranked(SNOMED, taken)
+        taken.update(cuis[:1], codes[:1])
+        ids = self._ids(preferred)
+        seen = tuple(dict.fromkeys([*cuis, *self.referred(UMLS)]))
+        if len(seen) > 1:
+            ids[UMLS] = seen
         return Concept(
             display=head.name,
             type=self.type,
             ontology=ONTOLOGIES.get(head.source, head.source),
             names=(head.name, *distinct((*others, *names), but=head.name)),
-            cui=self._best(UMLS, taken),
-            snomed_code=self._best(SNOMED, taken),
-            ids=self._ids(preferred),
+            cui=cuis[0] if cuis else None,
+            snomed_code=codes[0] if codes else None,
+            ids=ids,
             weak=weak,
         )
 
-    def _best(self, system: str, taken: set[str]) -> str | None:
-        """The core's own, else what most vocabularies say; of equals, the one of the vocabulary that agrees most with
-        the others, then one that no earlier group has (HPO gives a seizure the CUI of epilepsy too), then the first.
-        """
-        order = _held(self.records[0], system)[:1] if self.is_core else []
-        order = order or list(dict.fromkeys(ref for record in self._speaking() for ref in _held(record, system)))
-        if not order:
-            return None
-        best = order[0] if len(order) == 1 else self._agreed(system, order, taken)
-        taken.add(best)
-        return best
-
-    def _agreed(self, system: str, order: list[str], taken: set[str]) -> str:
+    def _ranked(self, system: str, taken: set[str]) -> list[str]:
+        """CUIs or codes, best first; of the core only its own, if it has one."""
+        own = _held(self.records[0], system)[:1] if self.is_core else []
         speaking = self._speaking()
-        said = Counter(ref for record in speaking for ref in record.xrefs)
-        agreement = dict.fromkeys(order, 0)
-        for record in speaking:
-            shared = sum(said[ref] - 1 for ref in record.xrefs)
-            agreement.update((ref, max(shared, agreement[ref])) for ref in _held(record, system))
-        return min(order, key=lambda ref: (-said[system, ref], -agreement[ref], ref in taken, order.index(ref)))
+        order = own or list(dict.fromkeys(ref for record in speaking for ref in _held(record, system)))
+        if len(order) < 2:
+            return order
+        said = _said(self.head.name)
+        namesakes = [record for record in speaking if _said(record.name) == said] if system == UMLS else speaking
+        counted = Counter(ref for record in namesakes for ref in _held(record, system))
+        better = {ref for record in speaking if record.source != _LAST for ref in _held(record, system)}
+        early = {ref for ref in counted if system == UMLS and self._is_early(ref, namesakes)}
+        agreement = _agreement(speaking, system)
+
+        def rank(ref: str) -> tuple[bool | int, ...]:
+            """What a vocabulary says that calls the thing as we display it; what the first edition of the UMLS filed
+            there (a late number is a narrower or derived thing: C4021780, an abnormality of the liver, beside liver
+            disease); what most say; not what DOID alone says; what the vocabulary says that agrees most with the
+            others; what no earlier group has (HPO gives a seizure the CUI of epilepsy too); the first.
+            """
+            called = (ref not in counted, ref not in early, -counted[ref], ref not in better)
+            return (*called, -agreement[ref], ref in taken, order.index(ref))
+
+        return sorted(order, key=rank)
+
+    def _is_early(self, cui: str, namesakes: list[Record]) -> bool:
+        """MeSH was in the first edition: a CUI is early if MeSH calls the thing the same and the alphabet agrees."""
+        headed = any(record.source == MESH and old_heading(record.id) for record in namesakes)
+        return headed and filed_under(cui, self.head.name)
 
     def _speaking(self) -> list[Record]:
         """The records that may give a CUI or a code: for the core only those that it has the very name of."""
@@ -101,6 +137,16 @@ class Group:
                 sorted(listed, key=lambda ref: (preferred.get((system, ref)) not in self.keys, ref not in own))
             )
         return found
+
+
+def _agreement(records: list[Record], system: str) -> dict[str, int]:
+    """For each identifier, how much of what its best vocabulary refers to the others refer to as well."""
+    said = Counter(ref for record in records for ref in record.xrefs)
+    found: dict[str, int] = {}
+    for record in records:
+        shared = sum(said[ref] - 1 for ref in record.xrefs)
+        found.update((ref, max(shared, found.get(ref, 0))) for ref in _held(record, system))
+    return found
 
 
 def _held(record: Record, system: str) -> list[str]:

@@ -5,11 +5,16 @@ starts one of its own; groups are never joined with each other, so a loose refer
 together. A record joins
 
 1. the core entry that has its preferred name, if the kinds agree (one record of a vocabulary for each core entry);
+   then, of any other group, the one whose first record is called the same. Namesakes go before all references, so that
+   "Budd-Chiari syndrome" does not take the place of "hepatic vein thrombosis";
 2. the one group that it refers to, or that refers to it. Where one side names several, a shared name must decide. A
    phenotype must always be called the same: MONDO refers from epilepsy to the phenotype seizure;
 3. a group with the same CUI or the same MeSH id that has its preferred name;
 4. a group of its kind whose preferred name is its own;
 5. for a medicine that found nothing of these: the group that it is a salt or the plural of.
+
+At the end a record that joined by a reference moves to the group that is called what it is called, if there is one by
+then and it has room: HPO's "Depression" leaves the depressive disorder for MeSH's "Depression".
 """
 
 from __future__ import annotations
@@ -38,6 +43,18 @@ _SHORTEST_DRUG = 5
 
 def merge(records: Iterable[Record]) -> list[Concept]:
     """The concepts, in the order of their first records."""
+    merging = _merged(records)
+    weak = weak_names(merging.groups)
+    taken: set[str] = set()
+    return [group.concept(names, merging.preferred, taken) for group, names in zip(merging.groups, weak, strict=True)]
+
+
+def grouped(records: Iterable[Record]) -> list[Group]:
+    """What belongs together, in the order and with the content of `merge`'s concepts."""
+    return _merged(records).groups
+
+
+def _merged(records: Iterable[Record]) -> _Merging:
     sources: dict[str, list[Record]] = defaultdict(list)
     for record in records:
         sources[record.source].append(record)
@@ -45,9 +62,8 @@ def merge(records: Iterable[Record]) -> list[Concept]:
     merging = _Merging()
     for source in ranked:
         merging.take(sources[source])
-    weak = weak_names(merging.groups)
-    taken: set[str] = set()
-    return [group.concept(names, merging.preferred, taken) for group, names in zip(merging.groups, weak, strict=True)]
+    merging.gather()
+    return merging
 
 
 def _rank(source: str) -> int:
@@ -61,10 +77,12 @@ class _Merging:
         self._core: list[Group] = []
         self._by_id: dict[tuple[str, str], list[Group]] = defaultdict(list)
         self._by_preferred: dict[tuple[str, str], Group] = {}
+        self._by_first: dict[tuple[str, str], Group] = {}
 
     def take(self, records: list[Record]) -> None:
         """One vocabulary. What fits exactly goes first, so that a salt does not take the place of its medicine."""
         claimed = self._claims(records)
+        self._namesakes(records, claimed)
         left: list[Record] = []
         for record in records:
             if record.id:
@@ -95,6 +113,30 @@ class _Merging:
             if first is not None:
                 claimed[id(first)] = group
         return claimed
+
+    def _namesakes(self, records: list[Record], claimed: dict[int, Group]) -> None:
+        """Add to the claims the groups whose first record is called as a record is."""
+        full = {id(group) for group in claimed.values()}
+        for record in records:
+            group = self._by_first.get((str(record.type), spelled(record.name))) if record.source != CORE else None
+            if group is None or id(record) in claimed or id(group) in full or not _has_room(group, record):
+                continue
+            claimed[id(record)] = group
+            if record.id:
+                full.add(id(group))
+
+    def gather(self) -> None:
+        """Move records to their namesakes."""
+        for group in self.groups:
+            for record in group.records[1:]:
+                key = spelled(record.name)
+                other = self._by_first.get((group.type, key))
+                if other is None or other is group or group.is_core or not _has_room(other, record):
+                    continue
+                if key != spelled(group.records[0].name):
+                    group.records.remove(record)
+                    group.keys = {key for held in group.records for key in map(spelled, held.names)}
+                    other.add(record)
 
     def _fitting(self, record: Record) -> Group | None:
         if record.type is None or record.source == CORE:
@@ -136,6 +178,7 @@ class _Merging:
         self.groups.append(group)
         if record.source == CORE:
             self._core.append(group)
+        self._by_first.setdefault((record.type, spelled(record.name)), group)
         self._join(group, record)
 
     def _join(self, group: Group, record: Record) -> None:

@@ -38,7 +38,7 @@ def _weak(group: Group, core: set[str], shared: Counter[str]) -> frozenset[str]:
             chosen = key in mine and record is not group.records[0]
             if not chosen and ((key in core and key not in mine) or _says_little(name, key, record, shared)):
                 found.add(name)
-    found.discard(group.records[0].name)
+    found.discard(group.head.name)
     return frozenset(found)
 
 

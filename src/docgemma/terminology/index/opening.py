@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from array import array
 from bisect import bisect_right
+from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,6 +40,8 @@ class Word:
 
 
 _MOST_WORDS = 50_000
+_MOST_POSTED = 250_000
+"""Kept in memory between searches, about 100 bytes each: the same common words come again and again."""
 
 
 class Index:
@@ -53,6 +56,8 @@ class Index:
             raise Unavailable("The terminology index was made by another version. Run `docgemma terms build` again.")
         self._ontologies: list[str] = json.loads(self._meta["ontologies"])
         self._firsts: array[int] = unpacked(self._meta.pop("firsts"))
+        self._posted: dict[str, dict[int, int]] = {}
+        self._held = 0
         self._words: dict[str, Word] = {}
         self._weak = frozenset(unpacked(self._meta.pop("weak")))
 
@@ -114,10 +119,18 @@ class Index:
             self._words[stem] = held
         return held
 
-    def posted(self, stem: str) -> tuple[array[int], bytes]:
-        """The names that have this stem, and beside each how many stems it has."""
-        row = self._handle.row("SELECT names, sizes FROM posting WHERE hash = ?", (hashed(stem),))
-        return (array("I"), b"") if row is None else (unpacked(row[0]), row[1])
+    def posted(self, stem: str) -> Mapping[int, int]:
+        """The names that have this stem, with how many stems each has. Shared: do not change it."""
+        held = self._posted.get(stem)
+        if held is None:
+            row = self._handle.row("SELECT names, sizes FROM posting WHERE hash = ?", (hashed(stem),))
+            held = {} if row is None else dict(zip(unpacked(row[0]), row[1], strict=True))
+            self._held += len(held)
+            if self._held > _MOST_POSTED:
+                self._posted.clear()
+                self._held = len(held)
+            self._posted[stem] = held
+        return held
 
     def spelt(self, bucket: str) -> list[str]:
         """The stems in one bucket of like spelling."""

@@ -22,6 +22,8 @@ from docgemma.terminology.search.alternatives import slips
 _CORE = "CORE"
 _REMEMBERED = 100_000
 _VERY_LONG = 12
+_A_WORD = 2
+"""Names with a word in them, from which on the word is one. A slip may have got into a single name."""
 _MOST_NAMES = 12
 """A key that more names share than this is too ambiguous to be read in full; the first ones are the better ones."""
 
@@ -46,8 +48,11 @@ class Lexicon(Protocol):
 
     def known(self, key: str) -> Known | None: ...
 
-    def meant(self, key: str) -> str | None:
-        """The name that a long unknown word is a misspelling of, if there is just one that is near."""
+    def meant(self, key: str, *, proper: bool = False) -> str | None:
+        """The name that a long unknown word is a misspelling of, if there is just one that is near.
+
+        `proper`: it is written like a proper name, so that brands are near too.
+        """
         ...
 
 
@@ -62,14 +67,23 @@ class IndexLexicon:
     def known(self, key: str) -> Known | None:
         return self._remembered(key)
 
-    def meant(self, key: str) -> str | None:
-        return self._respelt(key)
+    def meant(self, key: str, *, proper: bool = False) -> str | None:
+        return self._respelt(key, proper)
 
-    def _near(self, key: str) -> str | None:
-        """By words of like spelling; the first letter and all but one letter (two in a very long word) must agree."""
+    def _near(self, key: str, proper: bool) -> str | None:
+        """By words of like spelling; the first letter and all but one letter (two in a very long word) must agree.
+
+        A word that names are made of is spelled as it should be: "dysplasia" is no slip of "dysphasia".
+        """
         index, own = self._index, stem(key)
-        stems = [own, *(other for other, _ in slips(index, own))]
-        texts = {index.name(name) for one in stems for name in index.named(one, BAG)[:_MOST_NAMES]}
+        slipped = [] if index.word(own).seen >= _A_WORD else [other for other, _ in slips(index, own)]
+        stems = [own, *slipped]
+        texts = {
+            index.name(name)
+            for one in stems
+            for name in index.named(one, BAG)[:_MOST_NAMES]
+            if proper or index.preferred(name) or index.entry(index.concept_of(name)).type == "Condition"
+        }
         allowed = 2 if len(key) >= _VERY_LONG else 1
         near = sorted(
             (OSA.distance(key, plain), text)
@@ -105,5 +119,5 @@ class ListedLexicon:
     def known(self, key: str) -> Known | None:
         return self._entries.get(key)
 
-    def meant(self, key: str) -> str | None:
+    def meant(self, key: str, *, proper: bool = False) -> str | None:
         return None

@@ -7,6 +7,7 @@ with an abbreviation ("all", "met"). The work grows with the number of words, no
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,7 +24,11 @@ _SHORT_FORM = 6
 _LONG_WORD = 8
 """In a shorter word one wrong letter may make another word."""
 _VERBAL = ("ed", "ing", "ly")
+_DERIVED = ("tion", "ate", "able", "ic", "al", "ity", "ment", "ness", "ous", "ive", "esis", "ance", "ence", "ology")
 _PARTS = 3
+_SAMPLES = frozenset({"serum", "plasma", "urinary", "total"})
+"""What a measurement is taken from belongs to its name."""
+_NUMBERED = re.compile(r"\d{1,2}[A-Fa-f]?|[IVX]{1,4}[A-Fa-f]?|[A-F]")
 PREFIXES = frozenset({"post", "pre", "peri", "inter", "intra", "sub", "supra", "trans", "x"})
 """A compound with one of these means something else than its second half."""
 
@@ -88,11 +93,22 @@ def _misspelt(words: Sequence[Word], runs: Sequence[Run], lexicon: Lexicon) -> l
             continue
         if word.key in ordinary or word.key in edge:
             continue
-        name = None if lexicon.known(word.key) is not None else lexicon.meant(word.key)
+        if lexicon.known(word.key) is not None:
+            continue
+        proper = place > 0 and word.text[0].isupper() and words[place - 1].gap != ". "
+        name = lexicon.meant(word.key, proper=proper)
+        if name is not None and _derived(word.key, name):
+            continue
         known = lexicon.known(phrase_key(name)) if name is not None else None
         if known is not None and known.types[0] in {"Condition", "Medication"}:
             found.append(Run(place, place + 1, known.types[0], name or ""))
     return found
+
+
+def _derived(key: str, name: str) -> bool:
+    """An ending that English makes words with, and the name has not: "connection" is no slip of "connectin"."""
+    plain = phrase_key(name)
+    return any(key.endswith(ending) and not plain.endswith(ending) for ending in _DERIVED)
 
 
 def _hits(words: Sequence[Word], lexicon: Lexicon) -> list[Run]:
@@ -158,17 +174,20 @@ def _same_case(text: str, known: Known) -> bool:
 def modified(words: Sequence[Word], runs: Sequence[Run]) -> list[Run]:
     """The same runs with the modifiers before them that change which concept is meant ("metastatic", "acute")."""
     modifiers = word_list("modifiers")
+    listed: dict[EntityType, frozenset[str]] = {"Condition": modifiers, "Procedure": modifiers, "Lab_Value": _SAMPLES}
     floor = 0
     grown = []
-    for run in runs:
+    for number, run in enumerate(runs):
         first = run.first
-        if run.type in {"Condition", "Procedure", "Lab_Value"}:
-            while (step := _modifier_before(words, first, floor, modifiers)) > 0:
-                first -= step
-            if run.type == "Condition":
-                first -= _stage_before(words, first, floor)
-        grown.append(Run(first, run.last, run.type, run.term))
-        floor = run.last
+        ceiling = runs[number + 1].first if number + 1 < len(runs) else len(words)
+        while (step := _modifier_before(words, first, floor, listed.get(run.type, frozenset()))) > 0:
+            first -= step
+        if run.type == "Condition":
+            first -= _stage_before(words, first, floor)
+        last = run.last + (_type_after(words, run.last, ceiling) if run.type == "Condition" else 0)
+        term = run.term if last == run.last or not run.term else f"{run.term} type {words[last - 1].text}"
+        grown.append(Run(first, last, run.type, term))
+        floor = last
     return grown
 
 
@@ -181,6 +200,13 @@ def _modifier_before(words: Sequence[Word], first: int, floor: int, modifiers: f
         if " ".join(word.key for word in words[start:first]) in modifiers and "/" not in words[first - 1].gap:
             return size
     return 0
+
+
+def _type_after(words: Sequence[Word], last: int, ceiling: int) -> int:
+    """ "type 1" after a disease belongs to it."""
+    if last + 2 > ceiling or words[last].low != "type" or words[last - 1].gap != " " or words[last].gap != " ":
+        return 0
+    return 2 if _NUMBERED.fullmatch(words[last + 1].text) else 0
 
 
 def _stage_before(words: Sequence[Word], first: int, floor: int) -> int:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from docgemma.terminology.names.keys import words
 
 SMALL_WORDS = frozenset(
-    "a an and as at by caused due during for from in is like nos of on or other related specified "
+    "a an and as at by caused due during for from in is like nos of on or related "
     "the their to type unspecified with".split()
 )
 """Words that say nothing about what a name names."""

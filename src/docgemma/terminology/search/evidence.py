@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from docgemma.terminology.contract import EntityType
 from docgemma.terminology.search.variants import How
 
 Way = Literal["same", "key", "squeezed", "bag", "soft"]
@@ -22,3 +23,5 @@ class Found:
     how: How
     worth: float
     fit: float
+    type: EntityType | None = None
+    """What kind of thing the reading of the term is, where that is known."""

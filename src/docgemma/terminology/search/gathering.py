@@ -26,12 +26,12 @@ def gather(index: Index, query: list[QueryWord], looked_at: int = _LOOKED_AT) ->
             seen = index.word(other).seen if share >= _LEAST_SHARE else 0
             if not seen or (seen > _LONGEST_LIST and not scores and len(query) > 1):
                 continue
-            names, lengths = index.posted(other)
+            names = index.posted(other)
             if len(scores) > _ENOUGH or (scores and seen > _LONGEST_LIST):
-                got.update(dict.fromkeys(scores.keys() & set(names), word.weight * share))
+                got.update(dict.fromkeys(scores.keys() & names.keys(), word.weight * share))
             else:
                 got.update(dict.fromkeys(names, word.weight * share))
-                sizes.update(zip(names, lengths, strict=True))
+                sizes.update(names)
         for name in scores.keys() & got.keys():
             got[name] += scores[name]
         scores.update(got)

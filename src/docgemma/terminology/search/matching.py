@@ -18,7 +18,7 @@ class QueryWord:
     others: dict[str, float]
 
 
-_GENERAL = 0.35
+_GENERAL = 0.5
 """A word that may be left out more safely than this says little by itself."""
 _NOTHING_TELLING = 0.1
 

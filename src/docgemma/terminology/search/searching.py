@@ -16,6 +16,9 @@ from docgemma.terminology.search.ranking import Ranked, ranked
 from docgemma.terminology.search.variants import Means, Variant, variants
 
 ALL = Means()
+_SOFT_READINGS = 3
+_SHORT = 5
+_OTHER_CASE = 0.7
 
 
 class Searcher:
@@ -37,9 +40,8 @@ class Searcher:
         for variant in ways:
             self._by_key(variant, found)
         if self._means.soft:
-            wide = True
-            for variant in ways[:3]:
-                self._by_words(variant, found, wide)
+            for variant in ways[:_SOFT_READINGS]:
+                self._by_words(variant, found)
         whole = ranked(self._index, found.values(), term, type)
         if self._means.composites and (not whole or whole[0].found.way == "soft"):
             parts = self._parts(ways[0].text, type)
@@ -57,22 +59,19 @@ class Searcher:
                 concept = self._index.concept_of(name)
                 text = self._index.name(name)
                 how: Way = "same" if way == "key" and folded(text) == plain else way
-                worth = variant.worth * QUALITY[how]
+                worth = variant.worth * QUALITY[how] * _case(variant.text, text)
                 if concept not in found or found[concept].worth < worth:
-                    found[concept] = Found(concept, name, text, how, variant.how, worth, 1.0)
+                    found[concept] = Found(concept, name, text, how, variant.how, worth, 1.0, variant.type)
 
-    def _by_words(self, variant: Variant, found: dict[int, Found], wide: bool) -> None:
+    def _by_words(self, variant: Variant, found: dict[int, Found]) -> None:
         query = query_words(self._index, variant.text, self._means.learnt)
-        names = dict.fromkeys(neighbours(self._index, query))
-        if wide:
-            names.update(dict.fromkeys(gather(self._index, query)))
-        for name in names:
+        for name in dict.fromkeys((*neighbours(self._index, query), *gather(self._index, query))):
             concept = self._index.concept_of(name)
             text = self._index.name(name)
             fitting = fit(self._index, query, text)
-            worth = variant.worth * QUALITY["soft"] * fitting
+            worth = variant.worth * QUALITY["soft"] * fitting * (1.0 if text in variant.text else _case(variant.text, text))
             if concept not in found or found[concept].worth < worth:
-                found[concept] = Found(concept, name, text, "soft", variant.how, worth, fitting)
+                found[concept] = Found(concept, name, text, "soft", variant.how, worth, fitting, variant.type)
 
     def _parts(self, term: str, type: EntityType | None) -> list[Ranked]:
         """The best of each thing that a term lists, if each is known by name."""
@@ -98,6 +97,11 @@ class Searcher:
             type=entry.type,
             matched=one.found.text,
         )
+
+
+def _case(written: str, name: str) -> float:
+    """A short name in other letters is often another name: eGFR and EGFR, ALDs and ALDS."""
+    return _OTHER_CASE if len(name) <= _SHORT and name != written and not written.islower() else 1.0
 
 
 def _keys(parts: list[str], joined: str, stems: str) -> tuple[tuple[str, str, Way], ...]:

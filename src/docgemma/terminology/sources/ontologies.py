@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from docgemma.terminology.contract import EntityType
-from docgemma.terminology.sources.record import Record, distinct, well_formed, xref
+from docgemma.terminology.sources.first_edition import is_remainder
+from docgemma.terminology.sources.record import UMLS, Record, distinct, well_formed, xref
 
 Typed = Callable[[str, set[str], Sequence[tuple[str, str]]], EntityType | None]
 
@@ -26,7 +28,10 @@ def mondo(text: bytes) -> Iterator[Record]:
 
 
 def doid(text: bytes) -> Iterator[Record]:
-    return _terms(text, "DOID", lambda own, above, refs: "Condition")
+    """Without the references to a remainder: they are of something else."""
+    for record in _terms(text, "DOID", lambda own, above, refs: "Condition"):
+        kept = tuple((system, ref) for system, ref in record.xrefs if system != UMLS or not is_remainder(ref))
+        yield replace(record, xrefs=kept)
 
 
 def hpo(text: bytes) -> Iterator[Record]:

@@ -1,0 +1,173 @@
+"""The whole application, for the doors that a clinician uses."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server import Server
+
+from docgemma.agent import shortcuts
+from docgemma.agent.consulting import Consulting
+from docgemma.agent.curated import Curated
+from docgemma.agent.replay.versions import versions_of
+from docgemma.agent.requests.vote import Voter
+from docgemma.agent.rules import RULES
+from docgemma.agent.session import Sessions
+from docgemma.agent.state import AttachedImage, Services
+from docgemma.agent.vision import FindImage, ModelVision, from_data_url
+from docgemma.clinical import Purpose
+from docgemma.config import Finding, Settings
+from docgemma.errors import BadInput
+from docgemma.fetch.door import Door
+from docgemma.knowledge.base import KnowledgeBase
+from docgemma.llm.contract import Image, LanguageModel
+from docgemma.llm.guard import GuardedModel
+from docgemma.llm.rules import RulesModel
+from docgemma.orders.desk import Orders
+from docgemma.store.sessions import Store, open_store
+from docgemma.toolbox import Remote, Route, Toolbox
+from docgemma.tools.charts import Charts
+from docgemma.tools.drugs import Drugs
+from docgemma.tools.handlers import ClinicalTools
+from docgemma.tools.orders import Entries
+from docgemma.tools.registry import EXTRAS, PATIENT, READS, RESULT_TYPES, TOOLS, ToolName, offered
+from docgemma.tools.server import Handler, build_server
+from docgemma.wiring.diagnosis import diagnose
+from docgemma.wiring.knowledge import embedder_of, open_knowledge
+from docgemma.wiring.model import build_model
+from docgemma.wiring.orders import build_orders
+from docgemma.wiring.records import open_records
+from docgemma.wiring.sources import open_drugs
+
+
+@dataclass(frozen=True)
+class App:
+    """What a door works with."""
+
+    sessions: Sessions
+    store: Store
+    settings: Settings
+    model: LanguageModel
+    vision: LanguageModel | None
+    door: Door
+    charts: Charts
+    drugs: Drugs
+    orders: Orders
+    knowledge: KnowledgeBase
+
+    @property
+    def model_name(self) -> str:
+        return self.model.name
+
+    async def diagnose(self) -> list[Finding]:
+        """What is configured, reachable and missing."""
+        return await diagnose(self.settings, self.store, self.model, self.door)
+
+    def mcp_server(self, operator: str, chart: bool = False) -> Server[Any]:
+        """The tools for others. Those that show or touch patient data only where the operator asked for it."""
+        eyes = ModelVision(self.vision, from_data_url) if self.vision else None
+        tools = ClinicalTools(vision=eyes, charts=self.charts, drugs=self.drugs, entries=Entries(self.orders))
+        return build_server(tools.handlers(), names=offered(chart=chart), on_behalf=Purpose(who=operator, why="mcp"))
+
+
+@asynccontextmanager
+async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | None = None) -> AsyncIterator[App]:
+    """The app for as long as the door is open: one store, one connection pool, one tool client.
+
+    `tools` puts scripted ones in place of the clinical ones, for evals and benchmarks.
+    """
+    embedder = embedder_of(settings)
+    async with (
+        open_store(settings.store_address) as store,
+        Door() as door,
+        open_records(settings, door, store) as records,
+        open_drugs(settings, door) as drugs,
+        open_knowledge(settings, door, embedder) as knowledge,
+    ):
+        charts = Charts(records.ehr)
+        model = build_model(settings, door, store)
+        rules = RulesModel(RULES)
+        orders = build_orders(settings, store, records, drugs, software(model or rules))
+        entries = Entries(orders)
+        guarded: LanguageModel = rules if model is None else GuardedModel(model, rules)
+        eyes = None if model is None else ModelVision(guarded, stored_image(store))
+        server = build_server(
+            tools or ClinicalTools(vision=eyes, charts=charts, drugs=drugs, entries=entries).handlers()
+        )
+        async with Toolbox(
+            routes(settings, server),
+            RESULT_TYPES,
+            deadline_s=settings.tool_deadline_s,
+            reads=READS,
+            extras=EXTRAS,
+            patient=PATIENT,
+        ) as box:
+            services = Services(
+                llm=guarded,
+                tools=box,
+                shortcuts=shortcuts.ALL if settings.shortcuts else shortcuts.NONE,
+                tool_deadline_s=settings.tool_deadline_s,
+                tools_budget_s=settings.tools_budget_s,
+                voter=Voter(embedder),
+                charts=None if tools or _elsewhere(settings) else charts,
+                curated=None if tools else Curated(knowledge),
+            )
+            consulting = Consulting(
+                knowledge,
+                model,
+                role=settings.consult_role,
+                deadline_s=settings.consult_deadline_s,
+                shortcuts=settings.shortcuts,
+            )
+            yield App(
+                sessions=Sessions(store, services, orders, consulting),
+                store=store,
+                settings=settings,
+                model=model or rules,
+                vision=guarded if model else None,
+                door=door,
+                charts=charts,
+                drugs=drugs,
+                orders=orders,
+                knowledge=knowledge,
+            )
+
+
+def software(model: LanguageModel) -> str:
+    """What is stamped on an entry: by which program, with which model and prompts, it was prepared."""
+    now = versions_of(model.name)
+    return f"DocGemma {now.docgemma}; graph {now.graph}; model {now.model}; prompts {now.prompts}"
+
+
+def _elsewhere(settings: Settings) -> bool:
+    """Where another server finds patients or reads charts, ours knows nobody that it speaks of."""
+    return not {"search_patient", "get_patient_chart"}.isdisjoint(settings.tool_servers)
+
+
+def routes(settings: Settings, server: Server[Any]) -> dict[str, Route]:
+    """Each tool in process, unless the settings name another server for it."""
+    table: dict[str, Route] = {tool.name: server for tool in TOOLS}
+    for name, other in settings.tool_servers.items():
+        if name not in table:
+            raise BadInput(f"tool_servers names '{name}', which is not one of the tools: {', '.join(table)}.")
+        table[name] = Remote(
+            other.url,
+            pin=other.pin,
+            allow_writes=other.allow_writes,
+            allow_http=other.allow_http,
+            token=other.token.get_secret_value() if other.token else None,
+        )
+    return table
+
+
+def stored_image(store: Store) -> FindImage:
+    """Images of the turn, by their id in the store; only the agent itself names those."""
+
+    async def find(image_id: str) -> AttachedImage:
+        stored = await store.get_image(image_id)
+        return AttachedImage(stored.id, Image(stored.media_type, stored.data))
+
+    return find
