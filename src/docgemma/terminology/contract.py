@@ -48,7 +48,8 @@ class Concept:
     """One concept as the index is built from it. `names` starts with the display; `weak` are ambiguous short ones.
 
     `ids` maps a system (MESH, MONDO, DOID, HP, EFO, HGNC, RXNORM, LOINC, DRUGBANK, ICD10CM, OMIM, …) to its
-    identifiers, best first. UMLS and SNOMED CT have fields of their own: the second lives in a removable file.
+    identifiers, best first. UMLS and SNOMED CT have fields of their own: the second lives in a removable file. Where
+    sources disagree on the CUI, `ids` has all of them under UMLS, the chosen one first.
     """
 
     display: str

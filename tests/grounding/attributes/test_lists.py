@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docgemma.grounding.attributes import attributes
+from docgemma.terminology.contract import EntityType
 from tests.grounding.attributes.marked import quantity, unmarked, window
 
 TRAILING = [
@@ -190,3 +191,26 @@ def test_a_comparison_in_brackets_belongs_to_what_stands_in_them(marked: str, ex
 def test_what_is_absent_and_what_only_stands_nearby(marked: str) -> None:
     text, spans, expected = unmarked(marked)
     assert [one.negated for one in attributes(text, spans)] == expected, marked
+
+
+@pytest.mark.parametrize(
+    ("text", "let_through", "asked"),
+    [
+        (
+            "Cancer, other than basal cell carcinoma or cervical dysplasia",
+            ["basal cell carcinoma", "dysplasia"],
+            ["Cancer"],
+        ),
+        ("Total bilirubin > 1.5 x ULN, unless due to Gilbert's syndrome", ["Gilbert's syndrome"], ["bilirubin"]),
+        ("Anticoagulants except aspirin", ["aspirin"], ["Anticoagulants"]),
+        ("No asthma or emphysema", [], ["asthma", "emphysema"]),
+    ],
+    ids=["other-than", "unless", "except", "none"],
+)
+def test_what_an_exception_lets_through_is_put_to_a_person(text: str, let_through: list[str], asked: list[str]) -> None:
+    named = [*let_through, *asked]
+    spans: list[tuple[int, int, EntityType]] = [
+        (text.index(name), text.index(name) + len(name), "Condition") for name in named
+    ]
+    found = attributes(text, spans)
+    assert [name for name, each in zip(named, found, strict=True) if each.doubt] == let_through

@@ -34,7 +34,7 @@ def test_a_direct_reference_joins_in_both_directions() -> None:
         _record("MESH/D1", "Hypertension", "High Blood Pressure"),
     )
     (concept,) = found.values()
-    assert concept.names == ("hypertensive disorder", "hypertension", "High Blood Pressure")
+    assert concept.names == ("hypertension", "hypertensive disorder", "High Blood Pressure")
     assert concept.ids == {"DOID": ("d1",), "MESH": ("D1",), "MONDO": ("m1",)}
 
 
@@ -84,12 +84,140 @@ def test_the_cui_that_most_vocabularies_give_wins() -> None:
 def test_of_equal_cuis_the_vocabulary_that_agrees_with_the_others_wins() -> None:
     (concept,) = merge(
         [
-            _record("MONDO/m1", "psychotic disorder", "psychosis", refs=["DOID/d1", "SNOMED/69322001"]),
-            _record("DOID/d1", "psychotic disorder", refs=["UMLS/C1"]),
-            _record("EFO/e1", "psychosis", refs=["MONDO/m1", "UMLS/C2", "SNOMED/69322001"]),
+            _record("MONDO/m1", "psychotic disorder", refs=["SNOMED/69322001"]),
+            _record("EFO/e1", "psychotic disorder", refs=["UMLS/C1"]),
+            _record("HP/h1", "Psychotic disorder", refs=["UMLS/C2", "SNOMED/69322001"]),
         ]
     )
-    assert concept.cui == "C2"
+    assert (concept.cui, concept.ids["UMLS"]) == ("C2", ("C2", "C1"))
+
+
+@pytest.mark.parametrize(
+    ("records", "display", "ontology"),
+    [
+        (
+            [
+                _record("MONDO/m1", "interstitial lung disease 2", refs=["DOID/d1", "MESH/D1"]),
+                _record("DOID/d1", "idiopathic pulmonary fibrosis"),
+                _record("MESH/D1", "Idiopathic Pulmonary Fibrosis"),
+            ],
+            "idiopathic pulmonary fibrosis",
+            "DOID",
+        ),
+        (
+            [
+                _record("MONDO/m1", "lung disorder", refs=["DOID/d1", "MESH/D1"]),
+                _record("DOID/d1", "disease of lung"),
+                _record("MESH/D1", "Lung Diseases"),
+            ],
+            "lung disorder",
+            "MONDO",
+        ),
+        (
+            [
+                _record("MONDO/m1", "kidney stone", refs=["DOID/d1", "MESH/D1"]),
+                _record("DOID/d1", "nephrolithiasis"),
+                _record("MESH/D1", "Stones, Kidney"),
+            ],
+            "kidney stone",
+            "MONDO",
+        ),
+        (
+            [
+                _core("weight loss", refs=["UMLS/C1"], type="Condition"),
+                _record("MONDO/m1", "weight loss", refs=["DOID/d1", "MESH/D1"]),
+                _record("DOID/d1", "body weight decrease"),
+                _record("MESH/D1", "Body Weight Decrease"),
+            ],
+            "weight loss",
+            "CORE",
+        ),
+    ],
+    ids=["most agree", "nobody agrees", "word order and number do not count", "the core keeps its name"],
+)
+def test_the_display_is_the_name_that_most_vocabularies_share(
+    records: list[Record], display: str, ontology: str
+) -> None:
+    (concept,) = merge(records)
+    assert (concept.display, concept.names[0], concept.ontology) == (display, display, ontology)
+
+
+@pytest.mark.parametrize(
+    ("records", "cuis"),
+    [
+        (
+            [
+                _record("MONDO/m1", "inherited porphyria", refs=["DOID/d1", "MESH/D011164", "UMLS/C1275125"]),
+                _record("DOID/d1", "porphyria", refs=["UMLS/C0032708"]),
+                _record("MESH/D011164", "Porphyrias"),
+            ],
+            ("C0032708", "C1275125"),
+        ),
+        (
+            [
+                _record("MONDO/m1", "neutropenia", refs=["UMLS/C0853697"]),
+                _record("DOID/d1", "neutropenia", refs=["UMLS/C0027947"]),
+                _record("HP/h1", "Neutropenia", refs=["UMLS/C0853697"]),
+                _record("MESH/D009503", "Neutropenia"),
+            ],
+            ("C0027947", "C0853697"),
+        ),
+        (
+            [
+                _record("MONDO/m1", "pulmonary arterial hypertension", refs=["UMLS/C2973725"]),
+                _record("DOID/d1", "pulmonary arterial hypertension", refs=["UMLS/C0020542"]),
+                _record("MESH/D000081029", "Pulmonary Arterial Hypertension"),
+            ],
+            ("C2973725", "C0020542"),
+        ),
+        (
+            [
+                _record("MONDO/m1", "myelodysplastic syndrome", refs=["UMLS/C3463824", "MESH/D009190"]),
+                _record("DOID/d1", "myelodysplastic syndrome", refs=["UMLS/C0033027"]),
+                _record("MESH/D009190", "Myelodysplastic Syndromes"),
+            ],
+            ("C3463824", "C0033027"),
+        ),
+        (
+            [
+                _record("DOID/d1", "diarrhea", refs=["UMLS/C0013369"]),
+                _record("HP/h1", "Diarrhea", refs=["UMLS/C0011991"]),
+            ],
+            ("C0011991", "C0013369"),
+        ),
+    ],
+    ids=[
+        "who calls it as we display it",
+        "the first edition, where MeSH has the name",
+        "not for a young heading",
+        "not under another letter",
+        "not DOID alone",
+    ],
+)
+def test_of_several_cuis_all_are_kept_and_the_best_comes_first(records: list[Record], cuis: tuple[str, ...]) -> None:
+    (concept,) = merge(records)
+    assert (concept.cui, concept.ids["UMLS"]) == (cuis[0], cuis)
+
+
+def test_a_namesake_goes_before_a_reference() -> None:
+    """Both headings are references of the vein's thrombosis; only one of them can be it."""
+    found = _by_display(
+        _record("MONDO/m1", "hepatic vein thrombosis", "Budd-Chiari syndrome", refs=["HP/h1", "HP/h2"]),
+        _record("HP/h1", "Budd-Chiari syndrome", refs=["UMLS/C1"]),
+        _record("HP/h2", "Hepatic vein thrombosis", refs=["UMLS/C2"]),
+    )
+    assert (found["hepatic vein thrombosis"].cui, found["Budd-Chiari syndrome"].cui) == ("C2", "C1")
+
+
+def test_a_record_moves_to_a_namesake_that_comes_later() -> None:
+    found = _by_display(
+        _record("MONDO/m1", "depressive disorder", "depression", refs=["HP/h1", "MESH/D1"]),
+        _record("HP/h1", "Depression", refs=["UMLS/C1"]),
+        _record("MESH/D1", "Depressive Disorder"),
+        _record("MESH/D2", "Depression"),
+    )
+    assert found["Depression"].ids == {"HP": ("h1",), "MESH": ("D2",)}
+    assert (found["Depression"].cui, found["depressive disorder"].cui) == ("C1", None)
 
 
 def test_the_core_keeps_its_own_identifiers() -> None:
@@ -100,7 +228,8 @@ def test_the_core_keeps_its_own_identifiers() -> None:
     )
     assert (found["proteinuria"].cui, found["proteinuria"].snomed_code) == ("C9", "29738008")
     assert found["proteinuria"].ontology == "CORE"
-    assert set(found["proteinuria"].ids) == {"MONDO", "HP"}
+    assert set(found["proteinuria"].ids) == {"MONDO", "HP", "UMLS"}
+    assert found["proteinuria"].ids["UMLS"] == ("C9", "C1")
 
 
 def test_a_synonym_of_the_core_does_not_lend_a_code() -> None:

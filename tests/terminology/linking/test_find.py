@@ -22,6 +22,13 @@ CASES = {
     "a hyphen may join a name": ("HER2-negative, PD-L1 and drug-abuse", "HER2 | PD-L1 | drug-abuse"),
     "a final capital A belongs": ("Haemophilia A with a seizure", "Haemophilia A | seizure"),
     "clinical abbreviations": ("MI or COPD", "MI=myocardial infarction | COPD=chronic obstructive pulmonary disease"),
+    "an abbreviation keeps what changes its concept": (
+        "chronic GVHD, relapsed ALL",
+        "chronic GVHD=chronic graft versus host disease | relapsed ALL=acute lymphoblastic leukemia",
+    ),
+    "an ambiguous abbreviation, decided": ("warfarin and PD for renal failure", "warfarin | PD=peritoneal dialysis"),
+    "an ambiguous abbreviation, open": ("PD and gout", "PD | gout"),
+    "an ordinary word in capitals": ("ALL patients with gout", "gout"),
     "a misspelt long word": ("bortezomib or thalidomid", "thalidomid=thalidomide"),
     "an English ending is no slip": ("a protection against it", ""),
     "a type behind its disease": ("Epilepsy type 2A and gout type of", "Epilepsy type 2A | gout"),

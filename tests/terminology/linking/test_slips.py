@@ -37,7 +37,7 @@ def lexicon(tmp_path_factory: pytest.TempPathFactory) -> IndexLexicon:
         ("treated with thalidommide", ["thalidomide"]),
         ("treated with Thalomidexx", ["Thalomidex"]),
         ("treated with thalomidexx", []),
-        ("deep trombosis", ["thrombosis"]),
+        ("deep trombosis", ["deep thrombosis"]),
         ("severe dysplasia", []),
         ("a connection to it", []),
     ],

@@ -8,6 +8,7 @@ import pytest
 
 from docgemma.errors import Unavailable
 from docgemma.terminology.sources import core, drugs, genes, icd, mesh, ontologies
+from docgemma.terminology.sources.first_edition import filed_under
 from docgemma.terminology.sources.mesh_types import type_of_trees
 
 
@@ -22,6 +23,27 @@ def test_ontology_terms_carry_their_references() -> None:
     assert (record.id, record.name, record.synonyms) == ("MONDO:0005027", "epilepsy", ("epilepsia",))
     assert record.xrefs == (("UMLS", "C0014544"),)
     assert record.type == "Condition"
+
+
+def test_doid_does_not_give_a_thing_the_number_of_what_is_left_over() -> None:
+    """C0029531 is "other cataract"; C0086543 is cataract."""
+    xrefs = [{"namespace": "UMLS_CUI", "id": cui} for cui in ("C0029531", "C0086543", "C0029882")]
+    (record,) = ontologies.doid(json.dumps([_term("DOID:83", "cataract", xrefs=xrefs)]).encode())
+    assert [ref for _, ref in record.xrefs] == ["C0086543", "C0029882"]
+
+
+@pytest.mark.parametrize(
+    ("cui", "name", "expected"),
+    [
+        ("C0027947", "neutropenia", True),
+        ("C0020542", "pulmonary hypertension", True),
+        ("C0033027", "myelodysplastic syndrome", False),
+        ("C4021780", "liver disease", False),
+        ("C0043541", "Zygomycosis", True),
+    ],
+)
+def test_an_early_cui_stands_under_its_letter(cui: str, name: str, expected: bool) -> None:
+    assert filed_under(cui, name) is expected
 
 
 def test_hpo_keeps_abnormalities_however_deep() -> None:

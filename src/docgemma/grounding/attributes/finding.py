@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docgemma.grounding.attributes.binding import bind
@@ -10,13 +10,14 @@ from docgemma.grounding.attributes.coordination import Span
 from docgemma.grounding.attributes.folding import folded
 from docgemma.grounding.attributes.negation import negated
 from docgemma.grounding.attributes.terms import Term, decimal, terms
-from docgemma.grounding.attributes.timing import place_windows
+from docgemma.grounding.attributes.timing import excepted, place_windows
 from docgemma.grounding.attributes.windows import Timed, windows
 from docgemma.grounding.contract import Quantity, Window
 from docgemma.terminology.contract import EntityType
 
 _TWO_VALUES = "More than one comparison stands beside it; only the first is given."
 _TWO_TIMES = "More than one time stands beside it; only the first is given."
+_EXCEPTION = "It stands in an exception: whether it is asked for or let through is for a person to say."
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,11 @@ def attributes(text: str, spans: Sequence[tuple[int, int, EntityType]]) -> list[
     times = place_windows(plain, placed, [one for one in timed if not _is_used(one, used)])
     masked = [(term.start, term.end) for term in every]
     absent = negated(plain, placed, frozenset(bound), masked)
-    made = {place: _made(absent[at], bound.get(at, ()), times, at) for at, place in enumerate(order)}
+    let_through = {at for at in range(len(placed)) if excepted(plain, placed, at, unless=True)}
+    made = {
+        place: _made(absent[at], bound.get(at, ()), times.get(at, ()), at in let_through)
+        for at, place in enumerate(order)
+    }
     return [made.get(at, Attributes()) for at in range(len(spans))]
 
 
@@ -56,12 +61,13 @@ def _is_used(one: Timed, used: set[Term]) -> bool:
     return any(one.start <= term.number < one.end for term in used)
 
 
-def _made(absent: bool, found: Sequence[Term], times: Mapping[int, Sequence[Window]], at: int) -> Attributes:
+def _made(absent: bool, found: Sequence[Term], mine: Sequence[Window], let_through: bool) -> Attributes:
     quantity, sure = _combined(found)
-    mine = times.get(at, ())
     doubts = [] if sure else [_TWO_VALUES]
     if len({one.text for one in mine}) > 1:
         doubts.append(_TWO_TIMES)
+    if let_through:
+        doubts.append(_EXCEPTION)
     return Attributes(absent, quantity, mine[0] if mine else None, " ".join(doubts))
 
 

@@ -30,6 +30,7 @@ _EXCEPTING = re.compile(
     r"(?<![a-z])(?:other\s{1,2}than|except(?:ing|\s{1,2}for)?|excluding|apart\s{1,2}from|aside\s{1,2}from|"
     r"with\s{1,2}the\s{1,2}exceptions?\s{1,2}of)(?![a-z])"
 )
+_UNLESS = re.compile(r"(?<![a-z])unless\s{1,2}(?:[a-z'-]{1,20}\s{1,2}){0,5}$")
 _EXCEPT = re.compile(rf"{_EXCEPTING.pattern}\s{{1,2}}(?:[a-z-]{{1,20}}\s{{1,2}}){{0,4}}$")
 _STARTS_ANEW = re.compile(
     r"\s{0,2},?\s{0,2}(?:or|and)\s{1,2}(?:received?|receives|receiving|takes|took|taking|underwent|undergone|undergoes|uses|"
@@ -110,12 +111,13 @@ def _same_clause(text: str, one: Span, two: Span) -> bool:
     return not (standing and _COMMA_OR.match(gap))
 
 
-def _excepted(text: str, spans: Sequence[Span], at: int) -> bool:
+def excepted(text: str, spans: Sequence[Span], at: int, *, unless: bool = False) -> bool:
     """Whether an entity, or the list of its kind that it ends, is only the exception to what stands before it."""
     alike = [each for each in chain(text, spans, at, step=-1) if spans[each][2] == spans[at][2]]
     first = min([at, *alike])
     head = text[max(0, spans[first][0] - _LOOK_BACK) : spans[first][0]]
-    return first > 0 and _EXCEPT.search(head) is not None
+    found = _EXCEPT.search(head) or (_UNLESS.search(head) if unless else None)
+    return first > 0 and found is not None
 
 
 def _left(text: str, spans: Sequence[Span], timed: Sequence[Timed], one: Timed, free: Sequence[int]) -> int | None:
@@ -135,7 +137,7 @@ def _left(text: str, spans: Sequence[Span], timed: Sequence[Timed], one: Timed, 
             return aside  # another time stands between, or the entity is what that one counts from
         if gap.count(")") > gap.count("(") and not (at and renamed(text, spans[at - 1], spans[at])):
             aside = at if aside is None else aside
-        elif _excepted(text, spans, at):
+        elif excepted(text, spans, at):
             passed = True
         elif type_ != "Demographic" or len(_WORDS.findall(gap)) <= 1:
             return at

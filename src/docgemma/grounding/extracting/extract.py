@@ -32,6 +32,7 @@ from docgemma.terminology.linking.short_forms import Kind, definitions, in_brack
 from docgemma.terminology.linking.words import Word, words
 
 _CORE = "CORE"
+_SHORT = 4
 
 
 def extract(text: str, mentions: Sequence[Linked], context: str = "") -> list[Extracted]:
@@ -73,7 +74,10 @@ def _everything(text: str, spelled: Sequence[Word], mentions: Sequence[Linked]) 
 
 
 def _from_index(spelled: Sequence[Word], mentions: Sequence[Linked], listed: Sequence[Found]) -> list[Found]:
-    """The mentions as words; a gene that nothing else supports is more likely an abbreviation."""
+    """The mentions as words; a gene that nothing else supports is more likely an abbreviation.
+
+    So is a short old symbol of a verified one: "AIS" is a scale before it is the androgen receptor.
+    """
     starts = {word.start: place for place, word in enumerate(spelled)}
     ends = {word.end: place + 1 for place, word in enumerate(spelled)}
     genes = speaks_of_genes(spelled)
@@ -84,7 +88,10 @@ def _from_index(spelled: Sequence[Word], mentions: Sequence[Linked], listed: Seq
             continue
         one = Found(first, last, mention.type, mention.term, rank=2)
         unsure = (
-            mention.type == "Biomarker" and not genes and not _verified(mention) and altered(spelled, one).last == last
+            mention.type == "Biomarker"
+            and not genes
+            and (not _verified(mention) or len(mention.text) <= _SHORT)
+            and altered(spelled, one).last == last
         )
         if not unsure and supported(spelled, one) and (mention.type != "Demographic" or _person(mention, one, listed)):
             found.append(one)

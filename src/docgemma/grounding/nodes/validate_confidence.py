@@ -18,9 +18,12 @@ from langgraph.runtime import Runtime
 from docgemma.grounding.asking import Live
 from docgemma.grounding.choosing import NONE_FITS
 from docgemma.grounding.contract import Criterion, Entity
+from docgemma.grounding.fitting import misfit
 from docgemma.grounding.lookup import identity
 from docgemma.grounding.state import Attribute, Attributed, Found, Read, Services, State
 from docgemma.terminology.contract import Candidate
+from docgemma.terminology.linking.short_forms import definitions
+from docgemma.terminology.names.senses import undecided
 
 WINDOW = 60
 _MODEL_FLOOR, _ONLY_BY_TERM, _NOT_THE_BEST = 0.6, 0.85, 0.9
@@ -29,6 +32,7 @@ OTHER_TYPE = "The chosen concept is of another type than the entity."
 WORDS_DISAGREE = "The criterion's own words point to another concept than the one chosen."
 NO_CODE = "No source gives a UMLS CUI or a SNOMED CT code for this concept."
 UNSURE = "The confidence is below the threshold."
+AMBIGUOUS = "{} has several meanings, and the criterion does not say which is meant."
 
 
 async def validate_confidence(state: State, runtime: Runtime[Live]) -> State:
@@ -84,7 +88,15 @@ def doubt(each: Found, threshold: float) -> str:
         return WORDS_DISAGREE
     if not chosen.cui and not chosen.snomed_code:
         return NO_CODE
-    return UNSURE if confidence(each) < threshold else ""
+    return UNSURE if confidence(each) < threshold else misfit(each.term or each.text, chosen.matched)
+
+
+def _ambiguous(criterion: Criterion, each: Found) -> str:
+    """A short form of several senses that neither a definition nor the words around it decide."""
+    short = undecided(criterion.text, each.start, each.end)
+    if short is None or short in definitions(criterion.text, criterion.context):
+        return ""
+    return AMBIGUOUS.format(short)
 
 
 def _among(chosen: Candidate, candidates: tuple[Candidate, ...]) -> bool:
@@ -93,7 +105,7 @@ def _among(chosen: Candidate, candidates: tuple[Candidate, ...]) -> bool:
 
 def _entity(criterion: Criterion, each: Found, beside: Attributed, threshold: float) -> Entity:
     chosen, quantity = each.chosen, beside.quantity
-    reason = doubt(each, threshold) or beside.doubt
+    reason = doubt(each, threshold) or _ambiguous(criterion, each) or beside.doubt
     return Entity(
         entity_id=entity_id(criterion.text, each),
         text=each.text,

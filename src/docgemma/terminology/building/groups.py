@@ -59,9 +59,9 @@ class Group:
     @property
     def head(self) -> Record:
         """The record that gives the display: the core's, else the one whose preferred name most vocabularies share."""
-        naming = [record for record in self.records if record.source in _NAMING]
-        if len(naming) < 3 or self.records[0].source not in _NAMING:
+        if len(self.records) < 3 or self.records[0].source not in _NAMING:
             return self.records[0]
+        naming = [record for record in self.records if record.source in _NAMING]
         votes = Counter(_said(record.name) for record in naming)
         return min(naming, key=lambda record: (-votes[_said(record.name)], _NAMING.index(record.source)))
 
@@ -97,7 +97,7 @@ class Group:
         said = _said(self.head.name)
         namesakes = [record for record in speaking if _said(record.name) == said] if system == UMLS else speaking
         counted = Counter(ref for record in namesakes for ref in _held(record, system))
-        better = {ref for record in speaking if record.source != _LAST for ref in _held(record, system)}
+        better = {ref for record in namesakes if record.source != _LAST for ref in _held(record, system)}
         early = {ref for ref in counted if system == UMLS and self._is_early(ref, namesakes)}
         agreement = _agreement(speaking, system)
 

@@ -83,14 +83,17 @@ class _Merging:
         """One vocabulary. What fits exactly goes first, so that a salt does not take the place of its medicine."""
         claimed = self._claims(records)
         self._namesakes(records, claimed)
-        left: list[Record] = []
         for record in records:
             if record.id:
                 self.preferred.setdefault((record.system, record.id), spelled(record.name))
-            group = claimed.get(id(record)) or self._fitting(record)
+            if id(record) in claimed:
+                self._join(claimed[id(record)], record)
+        left: list[Record] = []
+        for record in records:
+            group = None if id(record) in claimed else self._fitting(record)
             if group is not None:
                 self._join(group, record)
-            elif record.type is not None and record.source not in ONLY_JOINS:
+            elif id(record) not in claimed and record.type is not None and record.source not in ONLY_JOINS:
                 left.append(record)
         for record in left:
             group = self._loosely(record)

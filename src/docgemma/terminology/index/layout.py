@@ -11,15 +11,16 @@ from array import array
 from collections.abc import Iterable
 from hashlib import blake2b
 
-FORMAT = 1
+FORMAT = 2
 WHAT = "terminology index"
 
 TABLES = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID",
-    "CREATE TABLE concept (id INTEGER PRIMARY KEY, display TEXT, type INTEGER, ontology INTEGER, cui TEXT, snomed TEXT, ids TEXT)",
+    "CREATE TABLE concept (id INTEGER PRIMARY KEY, display TEXT, type INTEGER, ontology INTEGER, "
+    "cui TEXT, snomed TEXT, ids TEXT)",
     "CREATE TABLE name (id INTEGER PRIMARY KEY, text TEXT)",
     "CREATE TABLE key (hash INTEGER PRIMARY KEY, names BLOB)",
-    "CREATE TABLE word (hash INTEGER PRIMARY KEY, seen INTEGER, left_out REAL, near TEXT)",
+    "CREATE TABLE word (hash INTEGER PRIMARY KEY, seen INTEGER, left_out INTEGER, near TEXT)",
     "CREATE TABLE posting (hash INTEGER PRIMARY KEY, names BLOB, sizes BLOB)",
     "CREATE TABLE spelling (hash INTEGER PRIMARY KEY, words TEXT)",
 )
@@ -31,14 +32,20 @@ BAG = "~"
 """Stems in alphabetical order without small words: cancer of the breast is breast cancer."""
 
 
+SHARES = 1000
+"""A share between 0 and 1 is stored as a whole number of this many parts."""
 LONGEST_POSTED = 8
 """Names with more stems than this are found by their keys alone."""
 
 
-def buckets(word: str) -> tuple[str, str]:
-    """Where words of like spelling lie: one slip cannot change both the beginning and the end of a word."""
-    reach = 3 if len(word) < 8 else 4
-    return f"{word[:reach]}+{len(word)}", f"{len(word)}+{word[-reach:]}"
+_LONG = 8
+
+
+def buckets(word: str, length: int | None = None) -> tuple[str, str]:
+    """Where words of this length that are spelt alike lie: one slip cannot change both beginning and end of a word."""
+    length = len(word) if length is None else length
+    reach = 3 if length < _LONG else 4
+    return f"{word[:reach]}+{length}", f"{length}+{word[-reach:]}"
 
 
 def hashed(text: str, family: str = EXACT) -> int:

@@ -72,7 +72,9 @@ def _near(rest: dict[Bag, list[tuple[str, int]]]) -> dict[str, tuple[tuple[str, 
         if seen >= _LEAST_SEEN and share >= _LEAST_SHARE:
             near[one].append((two, share))
             near[two].append((one, share))
-    return {word: tuple(sorted(found, key=lambda pair: (-pair[1], pair[0]))[:_MOST_NEAR]) for word, found in near.items()}
+    return {
+        word: tuple(sorted(found, key=lambda pair: (-pair[1], pair[0]))[:_MOST_NEAR]) for word, found in near.items()
+    }
 
 
 def _pairs_of_one_concept(words: list[tuple[str, int]]) -> Iterator[tuple[str, str]]:

@@ -14,7 +14,7 @@ from typing import Any
 from docgemma.errors import Unavailable
 from docgemma.store.snapshot import Damaged, reading
 from docgemma.terminology.contract import ENTITY_TYPES, About, EntityType
-from docgemma.terminology.index.layout import EXACT, FORMAT, WHAT, hashed, unpacked
+from docgemma.terminology.index.layout import EXACT, FORMAT, SHARES, WHAT, hashed, unpacked
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +71,12 @@ class Index:
 
     def about(self) -> About:
         return About(
-            back_end="embedded", version=self._meta["version"], concepts=self._meta["concepts"], names=self._meta["names"],
-            sources=tuple(json.loads(self._meta["sources"])), notices=tuple(json.loads(self._meta["notices"])),
+            back_end="embedded",
+            version=self._meta["version"],
+            concepts=self._meta["concepts"],
+            names=self._meta["names"],
+            sources=tuple(json.loads(self._meta["sources"])),
+            notices=tuple(json.loads(self._meta["notices"])),
         )
 
     def named(self, key: str, family: str = EXACT) -> array[int]:
@@ -91,6 +95,11 @@ class Index:
         """How many names a concept has."""
         end = self._firsts[concept + 1] if concept + 1 < len(self._firsts) else self.names
         return end - self._firsts[concept]
+
+    def names_of(self, concept: int) -> list[str]:
+        """All names of a concept, the preferred one first."""
+        first = self._firsts[concept]
+        return [self.name(number) for number in range(first, first + self.size(concept))]
 
     def preferred(self, name: int) -> bool:
         return self._firsts[self.concept_of(name)] == name
@@ -113,7 +122,8 @@ class Index:
                 held = Word(0, None, ())
             else:
                 pairs = (pair.rsplit(":", 1) for pair in row[2].split())
-                held = Word(row[0], row[1], tuple((other, float(share)) for other, share in pairs))
+                left_out = None if row[1] is None else row[1] / SHARES
+                held = Word(row[0], left_out, tuple((other, float(share)) for other, share in pairs))
             if len(self._words) >= _MOST_WORDS:
                 self._words.clear()
             self._words[stem] = held

@@ -16,6 +16,7 @@ from docgemma.terminology.linking.lexicon import Known, Lexicon
 from docgemma.terminology.linking.tables import word_list
 from docgemma.terminology.linking.words import Word, phrase_key
 from docgemma.terminology.names.clinical import clinical
+from docgemma.terminology.names.senses import meant, senses
 
 LONGEST = 8
 """Words in the longest run that is looked up."""
@@ -52,7 +53,9 @@ class Run:
 
 def known_runs(words: Sequence[Word], lexicon: Lexicon) -> list[Run]:
     """Every run of words that is a name, the longest first and without overlaps, in order."""
-    runs = longest([*_abbreviated(words), *_hits(words, lexicon)], len(words))
+    open_forms, none = _ambiguous(words)
+    hits = [run for run in [*_abbreviated(words), *_hits(words, lexicon)] if run.size > 1 or run.first not in none]
+    runs = longest([*open_forms, *hits], len(words))
     return sorted([*runs, *_misspelt(words, runs, lexicon)], key=lambda run: run.first)
 
 
@@ -65,6 +68,27 @@ def longest(runs: Sequence[Run], count: int) -> list[Run]:
             taken[run.first : run.last] = b"\x01" * run.size
             kept.append(run)
     return sorted(kept, key=lambda one: one.first)
+
+
+def _ambiguous(words: Sequence[Word]) -> tuple[list[Run], frozenset[int]]:
+    """Short forms of several senses in the one that the text speaks for, and the places where they are no entity.
+
+    Where the text does not say, the form itself is looked up, and whoever grounds it asks an expert.
+    """
+    found, none = [], set()
+    low = [word.low for word in words]
+    for place, word in enumerate(words):
+        possible = senses(word.text)
+        if not possible or not _whole(words, place, place):
+            continue
+        sense = meant(word.text, low[:place], low[place + 1 :])
+        if sense is None:
+            found.append(Run(place, place + 1, next(one.type for one in possible if one.type)))
+        elif sense.type is None:
+            none.add(place)
+        else:
+            found.append(Run(place, place + 1, sense.type, sense.long))
+    return found, frozenset(none)
 
 
 def _abbreviated(words: Sequence[Word]) -> list[Run]:
@@ -161,7 +185,14 @@ def _means_it(run: Sequence[Word], key: str, known: Known, ordinary: frozenset[s
         return False
     if len(text) > _SHORT_FORM:
         return True
-    return known.core or _same_case(text, known)
+    if known.core and not (len(text) <= _SHORT and _mixed(text)):
+        return True
+    return _same_case(text, known)
+
+
+def _mixed(text: str) -> bool:
+    """Capitals and small letters on purpose: "PsA" is not "PSA"."""
+    return any(letter.isupper() for letter in text[1:]) and any(letter.islower() for letter in text)
 
 
 def _same_case(text: str, known: Known) -> bool:
@@ -186,6 +217,9 @@ def modified(words: Sequence[Word], runs: Sequence[Run]) -> list[Run]:
             first -= _stage_before(words, first, floor)
         last = run.last + (_type_after(words, run.last, ceiling) if run.type == "Condition" else 0)
         term = run.term if last == run.last or not run.term else f"{run.term} type {words[last - 1].text}"
+        if term:
+            kept = [word.low for word in words[first : run.first] if word.key not in word_list("course")]
+            term = " ".join([*kept, term])
         grown.append(Run(first, last, run.type, term))
         floor = last
     return grown
@@ -198,7 +232,7 @@ def _modifier_before(words: Sequence[Word], first: int, floor: int, modifiers: f
         if start < floor or not all(word.joined for word in words[start:first]):
             continue
         if " ".join(word.key for word in words[start:first]) in modifiers and "/" not in words[first - 1].gap:
-            return size
+            return size + (start > floor and words[start - 1].low == "non" and words[start - 1].hyphened)
     return 0
 
 

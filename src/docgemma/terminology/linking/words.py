@@ -14,7 +14,9 @@ from docgemma.terminology.names.keys import key
 
 _WORD = re.compile(r"[^\W_]+(?:['’][sS](?![^\W_]))?")
 _HYPHENS = frozenset("-\u2010\u2011\u2012\u2013")
-_JOINTS = _HYPHENS | frozenset({" ", "/", " /", "/ ", " / ", "'", "’", "®", "™", "® ", "™ ", "+", "+ ", ". "})
+_JOINTS = _HYPHENS | frozenset(
+    {" ", "/", " /", "/ ", " / ", "'", "’", "' ", "’ ", "®", "™", "® ", "™ ", "+", "+ ", ". "}
+)
 _LONGEST_WORD = 60
 """No name has a longer word; a longer one is not worth a key."""
 

@@ -15,13 +15,13 @@ _FOLDER = "docgemma.terminology.names"
 def _abbreviations() -> dict[str, tuple[tuple[EntityType, str], ...]]:
     found: dict[str, tuple[tuple[EntityType, str], ...]] = {}
     for short, kind, long in _lines("clinical_abbreviations.tsv"):
-        found[short] = (*found.get(short, ()), (ENTITY_TYPES[ENTITY_TYPES.index(kind)], long))  # type: ignore[arg-type]
+        found[short] = (*found.get(short, ()), (ENTITY_TYPES[ENTITY_TYPES.index(kind)], long))
     return found
 
 
 @cache
 def _formulas() -> dict[str, str]:
-    return {short: long for short, long in _lines("formulas.tsv")}
+    return {line[0]: line[1] for line in _lines("formulas.tsv")}
 
 
 def _lines(name: str) -> list[list[str]]:
@@ -39,7 +39,7 @@ def clinical(short: str) -> tuple[tuple[EntityType, str], ...]:
 
 @cache
 def _phrases() -> dict[str, str]:
-    return {key(short): long for short, long in _lines("phrases.tsv")}
+    return {key(line[0]): line[1] for line in _lines("phrases.tsv")}
 
 
 def phrase(text: str) -> str | None:

@@ -3,8 +3,8 @@ sought among kidney diseases when nothing better is known."""
 
 from __future__ import annotations
 
-from docgemma.terminology.names.stems import stem
 from docgemma.terminology.names.keys import word_key
+from docgemma.terminology.names.stems import stem
 
 _GENERAL = (
     "disease disorder dysfunction impairment damage injury toxicity abnormality disturbance complication lesion "
@@ -18,3 +18,17 @@ PLAIN = tuple(stem(word) for word in ("disease", "disorder", "syndrome"))
 def heads_of(word: str) -> tuple[str, ...]:
     """The plainest words that a general word stands for."""
     return tuple(other for other in PLAIN if other != word) if word in _HEADS else ()
+
+
+_COURSE = (
+    "active advanced clinical clinically concomitant concurrent confirmed current documented early end existing "
+    "extensive grade history known late locally metastatic mild moderate newly diagnosed ongoing persistent previous "
+    "prior progressive recent recurrent refractory relapsed serious severe significant sporadic stable stage suspected "
+    "symptomatic uncontrolled unresectable unstable untreated"
+)
+_MODIFIERS = frozenset(stem(word_key(word)) for word in _COURSE.split())
+
+
+def modifies(word: str) -> bool:
+    """Whether a stem only says how far, how bad or how sure: what criteria add to a name and vocabularies do not."""
+    return word in _MODIFIERS

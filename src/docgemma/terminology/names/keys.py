@@ -19,13 +19,13 @@ _ROMAN = {
 }  # fmt: skip
 _POSSESSIVE = re.compile(r"'s?\b")
 _WORD = re.compile(r"[a-z0-9]+")
-_DECIMAL = re.compile(r"(?<=\d)[.,](?=\d)")
 _BRITISH = (
-    ("aemi", "emi"), ("haem", "hem"), ("oede", "ede"), ("oeso", "eso"), ("tumour", "tumor"), ("paed", "ped"), ("leuko", "leuco"),
-    ("oestr", "estr"), ("foet", "fet"), ("coeli", "celi"), ("caes", "ces"), ("anaes", "anes"), ("gynae", "gyne"), ("orthopae", "orthope"),
-    ("rrhoe", "rrhe"), ("leukae", "leuke"), ("faec", "fec"), ("ischae", "ische"), ("colour", "color"), ("sulph", "sulf"), ("aetio", "etio"),
-    ("behaviour", "behavior"), ("dyspnoe", "dyspne"), ("apnoe", "apne"), ("isation", "ization"), ("fibre", "fiber"), ("labour", "labor"),
-    ("grey", "gray"), ("liquour", "liquor"), ("odour", "odor"), ("plough", "plow"), ("mould", "mold"), ("caec", "cec"), ("diarrhoe", "diarrhe"),
+    ("aemi", "emi"), ("haem", "hem"), ("oede", "ede"), ("oeso", "eso"), ("tumour", "tumor"), ("paed", "ped"),
+    ("leuko", "leuco"), ("oestr", "estr"), ("foet", "fet"), ("coeli", "celi"), ("caes", "ces"), ("anaes", "anes"),
+    ("gynae", "gyne"), ("orthopae", "orthope"), ("rrhoe", "rrhe"), ("leukae", "leuke"), ("faec", "fec"),
+    ("ischae", "ische"), ("colour", "color"), ("sulph", "sulf"), ("aetio", "etio"), ("behaviour", "behavior"),
+    ("dyspnoe", "dyspne"), ("apnoe", "apne"), ("isation", "ization"), ("fibre", "fiber"), ("labour", "labor"),
+    ("caec", "cec"),
 )  # fmt: skip
 _KEPT_S = ("ss", "us", "is")
 """Words that end so are not plurals: abscess, lupus, sepsis, toxicosis."""

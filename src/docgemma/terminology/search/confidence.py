@@ -12,17 +12,17 @@ from dataclasses import dataclass
 from docgemma.terminology.contract import EntityType
 from docgemma.terminology.search.evidence import Found, Way
 
-_BASE = 1.65
-_WORTH = 0.46
-_WAY: dict[Way, float] = {"same": 0.0, "key": -1.66, "squeezed": -1.66, "bag": -0.39, "soft": -1.43}
-_LEAD = 0.72
-_PREFERRED = 0.86
-_WEAK = -0.17
-_OTHER_TYPE = -3.67
-_PARAPHRASED = 1.12
-_DEFINED = 0.6
-_SHORT = -0.72
-_SOFT_DRUG = -1.5
+_BASE = 1.74
+_WORTH = 0.39
+_WAY: dict[Way, float] = {"same": 0.0, "key": -1.54, "squeezed": -1.54, "bag": -0.47, "soft": -1.47}
+_LEAD = 0.75
+_PREFERRED = 0.65
+_WEAK = -0.38
+_OTHER_TYPE = -3.66
+_PARAPHRASED = 1.14
+_DEFINED = 0.61
+_SHORT = -0.73
+_SOFT_DRUG = -1.06
 
 _SHORT_LENGTH = 4
 _MOST_UNSURE = 0.65
@@ -30,6 +30,8 @@ _MOST_UNSURE = 0.65
 _MOST_CLINICAL = 0.9
 """The same when clinicians use it in one sense."""
 _MOST = 0.99
+_LOOSE = 0.5
+"""A name with a telling word more or less than the term."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,9 @@ def trusted(doubt: Doubt) -> float:
 
 
 def _ceiling(doubt: Doubt) -> float:
-    """Short forms mean many things: what they stand for must be said somewhere."""
+    """Short forms mean many things: what they stand for must be said somewhere. A loose fit is never sure."""
+    if doubt.found.way == "soft" and doubt.found.fit < _LOOSE:
+        return _MOST_UNSURE
     if len(doubt.term) > _SHORT_LENGTH or doubt.type_given or doubt.found.how == "defined":
         return _MOST
     return _MOST_CLINICAL if doubt.found.how == "clinical" else _MOST_UNSURE

@@ -11,12 +11,16 @@ from dataclasses import dataclass
 
 from docgemma.terminology.contract import EntityType
 from docgemma.terminology.index.opening import Entry, Index
+from docgemma.terminology.names.stems import stems
 from docgemma.terminology.search.confidence import Doubt, trusted
 from docgemma.terminology.search.evidence import Found, Way
 
 _LOOKED_AT = 25
 _WAY: dict[Way, float] = {"same": 0.0, "key": -0.35, "squeezed": -0.25, "bag": -0.4, "soft": 0.0}
-_PREFERRED = 0.3
+_PREFERRED = 0.15
+_PREFERRED_ELSE = 0.05
+_DISPLAY = 0.15
+"""For a synonym whose words are also those of the preferred name: `stroke` is `stroke disorder` before another."""
 _WEAK = -0.2
 _OTHER_TYPE = -3.25
 _SYSTEM = 0.15
@@ -49,8 +53,9 @@ def ranked(index: Index, found: Iterable[Found], term: str, type: EntityType | N
         lead = score - (second if score == first else first)
         preferred, weak = index.preferred(one.name), index.weak(one.name)
         doubt = Doubt(one, lead, entry.type, other_type, preferred, weak, type is not None, term)
-        most = min(most, trusted(doubt))
-        ordered.append(Ranked(one, entry, score, round(most, 4)))
+        confidence = min(trusted(doubt), most)
+        ordered.append(Ranked(one, entry, score, round(confidence, 4)))
+        most = min(confidence, 1 - ordered[0].confidence)
     return ordered
 
 
@@ -60,9 +65,20 @@ def _kind(one: Found, type: EntityType | None) -> EntityType | None:
 
 def _score(index: Index, one: Found, entry: Entry, type: EntityType | None) -> float:
     score = math.log(max(one.worth, 1e-6)) + _WAY[one.way]
-    score += _PREFERRED * index.preferred(one.name) + _WEAK * index.weak(one.name)
+    score += _WEAK * index.weak(one.name)
+    if index.preferred(one.name):
+        score += _PREFERRED if one.way == "same" else _PREFERRED_ELSE
+    score += _DISPLAY * _shared(one.text, entry.display)
     score += _SYSTEM * math.log(1 + len(entry.ids)) + _SNOMED * (entry.snomed_code is not None)
     score += _CORE * (entry.ontology == "CORE") + _APART * (one.how == "apart")
     if _kind(one, type) not in (None, entry.type):
         score += _OTHER_TYPE
     return score
+
+
+def _shared(name: str, display: str) -> float:
+    """Which part of the words of a name is in the preferred name."""
+    if name == display:
+        return 1.0
+    own = set(stems(name))
+    return len(own.intersection(stems(display))) / len(own) if own else 0.0

@@ -17,6 +17,8 @@ from docgemma.terminology.search.variants import Means, Variant, variants
 
 ALL = Means()
 _SOFT_READINGS = 3
+_BY_NAME_ALONE = ("alteration", "formula")
+"""Readings whose name is a symbol: one that is almost the same is another."""
 _SHORT = 5
 _OTHER_CASE = 0.7
 
@@ -40,7 +42,7 @@ class Searcher:
         for variant in ways:
             self._by_key(variant, found)
         if self._means.soft:
-            for variant in ways[:_SOFT_READINGS]:
+            for variant in [way for way in ways if way.how not in _BY_NAME_ALONE][:_SOFT_READINGS]:
                 self._by_words(variant, found)
         whole = ranked(self._index, found.values(), term, type)
         if self._means.composites and (not whole or whole[0].found.way == "soft"):
@@ -64,12 +66,14 @@ class Searcher:
                     found[concept] = Found(concept, name, text, how, variant.how, worth, 1.0, variant.type)
 
     def _by_words(self, variant: Variant, found: dict[int, Found]) -> None:
-        query = query_words(self._index, variant.text, self._means.learnt)
+        query = query_words(self._index, variant.text, self._means)
         for name in dict.fromkeys((*neighbours(self._index, query), *gather(self._index, query))):
             concept = self._index.concept_of(name)
             text = self._index.name(name)
             fitting = fit(self._index, query, text)
-            worth = variant.worth * QUALITY["soft"] * fitting * (1.0 if text in variant.text else _case(variant.text, text))
+            worth = (
+                variant.worth * QUALITY["soft"] * fitting * (1.0 if text in variant.text else _case(variant.text, text))
+            )
             if concept not in found or found[concept].worth < worth:
                 found[concept] = Found(concept, name, text, "soft", variant.how, worth, fitting, variant.type)
 
@@ -101,7 +105,13 @@ class Searcher:
 
 def _case(written: str, name: str) -> float:
     """A short name in other letters is often another name: eGFR and EGFR, ALDs and ALDS."""
-    return _OTHER_CASE if len(name) <= _SHORT and name != written and not written.islower() else 1.0
+    if len(name) > _SHORT or written.islower():
+        return 1.0
+    return 1.0 if _letters(name) == _letters(written) else _OTHER_CASE
+
+
+def _letters(text: str) -> str:
+    return "".join(letter for letter in text if letter.isalnum())
 
 
 def _keys(parts: list[str], joined: str, stems: str) -> tuple[tuple[str, str, Way], ...]:

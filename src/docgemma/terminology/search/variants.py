@@ -1,4 +1,4 @@
-"""What a term may be a way of writing: its abbreviations spelt out, its compounds taken apart, its brackets left off."""
+"""What a term may be a way of writing: abbreviations spelt out, compounds taken apart, brackets left off."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ _BRACKET = re.compile(r"\s*[(\[][^()\[\]]{1,60}[)\]]")
 _TOKEN = re.compile(r"[^\s/,;]+")
 
 
-_ALTERATIONS = frozenset(
+_ALTERED = (
     "mutation mutations mutant mutated mutation-positive positive negative positivity amplification amplified "
     "rearrangement rearranged translocation fusion overexpression overexpressing expression expressing deletion "
     "deleted exon insertion alteration alterations altered wild-type wildtype status gene deficient loss gain "
-    "activating sensitizing germline somatic variant + - copy number".split()
+    "activating sensitizing germline somatic variant copy number + -"
 )
+_ALTERATIONS = frozenset(_ALTERED.split())
 _CHANGE = re.compile(r"p?\.?[A-Z]\d{1,5}(?:[A-Z]|fs|del|\*)?|[A-Z]\d{1,5}[A-Z]/[A-Z]|\d{1,2}")
 
 
@@ -48,6 +49,7 @@ class Means:
     compounds: bool = True
     composites: bool = True
     learnt: bool = True
+    slips: bool = True
     soft: bool = True
 
 

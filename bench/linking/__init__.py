@@ -1,0 +1,1 @@
+"""Linking measured on real mentions: our search beside what else there is, over the same names."""
