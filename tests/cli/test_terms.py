@@ -59,12 +59,15 @@ class TestSearch:
         assert "docgemma terms build" in capsys.readouterr().err
 
 
-def test_info_says_what_it_is(own_terms: Path, capsys: Told) -> None:
+def test_info_says_what_it_is(own_terms: Path, monkeypatch: pytest.MonkeyPatch, capsys: Told) -> None:
     assert run(["terms", "info", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["concepts"], told["where"]) == (5, str(own_terms))
+    monkeypatch.setenv("DOCGEMMA_TERMINOLOGY_SERVER", '{"concept_search": {"url": "http://127.0.0.1:1/mcp"}}')
     assert run(["terms", "info"]) == 0
-    assert f"Version: {told['version']}" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert f"Version: {told['version']}" in shown
+    assert "Grounding asks another server for concept_search: http://127.0.0.1:1/mcp" in shown
 
 
 class TestBuild:
@@ -158,5 +161,5 @@ class TestChoice:
         (tmp_path / "damaged").write_bytes(b"x" * 5000)
         assert (await states(terms_index=tmp_path / "damaged"))[0][0] == "broken"
         assert (await states(terms="uts"))[0][0] == "broken"
-        unpinned = {"concept_search": {"url": "https://terms.example.org/mcp"}}
-        assert (await states(terminology_server=unpinned))[-1][0] == "missing"
+        gone = {"concept_search": {"url": "http://127.0.0.1:1/mcp", "pin": "abc"}}
+        assert (await states(terminology_server=gone))[-1][0] == "broken"

@@ -28,7 +28,9 @@ def pins(name: str) -> dict[str, Requirement]:
     return found
 
 
-@pytest.mark.parametrize(("name", "extra"), [("lock.txt", None), ("dev.txt", "dev"), ("bench.txt", "bench"), ("ray.txt", "ray")])
+@pytest.mark.parametrize(
+    ("name", "extra"), [("lock.txt", None), ("dev.txt", "dev"), ("bench.txt", "bench"), ("ray.txt", "ray")]
+)
 def test_every_declared_dependency_is_pinned_within_its_bounds(name: str, extra: str | None) -> None:
     dependencies, extras = declared()
     locked = pins(name)

@@ -36,6 +36,8 @@ def tally_lines(tally: Tally, facts: Mapping[str, Any]) -> Iterator[str]:
     parts = [f"{tally.now:,} grounded now", f"{tally.before:,} from before"]
     parts += [f"{tally.failed:,} failed"] if tally.failed else []
     yield f"{counted(tally.criteria, 'criterion', 'criteria')}: {', '.join(parts)}."
+    if not tally.criteria and not tally.broken:
+        yield "The input holds no criteria."
     if tally.broken:
         yield f"{counted(tally.broken, 'line')} of the input could not be read."
     yield (

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 import click
 
@@ -20,7 +20,7 @@ from docgemma.config import Settings, load_settings
 from docgemma.errors import BadInput, Unavailable
 from docgemma.grounding.runs.formats import format_of
 from docgemma.grounding.runs.holding import Outage
-from docgemma.grounding.runs.output import Output, StreamOutput, open_output
+from docgemma.grounding.runs.output import Output, StreamOutput, closed_in_the_end, open_output
 from docgemma.grounding.runs.running import Job, Run, Tally
 from docgemma.grounding.runs.store import open_store
 
@@ -165,14 +165,14 @@ def _output(wishes: Wishes, marks: dict[str, str]) -> Iterator[Output]:
     if wishes.out == "-":
         yield StreamOutput(sys.stdout.buffer, fresh=wishes.fresh)
     elif path.exists() and not path.is_file():
-        with _device(path) as stream:
+        with closed_in_the_end(_device(path)) as stream:
             yield StreamOutput(stream, fresh=wishes.fresh)
     else:
         with open_output(path, marks, fresh=wishes.fresh, force=wishes.force) as output:
             yield output
 
 
-def _device(path: Path) -> AbstractContextManager[Any]:
+def _device(path: Path) -> BinaryIO:
     """A device or a pipe has no past to compare with."""
     try:
         return path.open("wb")
@@ -182,5 +182,5 @@ def _device(path: Path) -> AbstractContextManager[Any]:
 
 async def _stopped(run: Run, wishes: Wishes, outage: Outage) -> Unavailable:
     done = run.tally.done
-    of_all = f"{run.tally.criteria + await run.count_rest():,}" if wishes.source != "-" else "all"
+    of_all = f"{await run.count_all():,}" if wishes.source != "-" else "all"
     return Unavailable(f"{done:,} of {of_all} criteria are grounded. {outage.reason} {GO_ON}")

@@ -132,10 +132,15 @@ def info(as_json: bool) -> int:
     where = "UTS" if back_end(settings) == "uts" else str(built) if built else "shipped with DocGemma"
     about = asyncio.run(read())
     licences = notices() if not about.notices else ""
-    facts = {**_facts(about, where), "notices": [*about.notices, *filter(None, licences.splitlines())]}
-    printed(
-        facts, [*about_lines(about, where=where), *([""] if licences else []), *licences.splitlines()], as_json=as_json
-    )
+    others = {name: each.url for name, each in settings.terminology_server.items()}
+    elsewhere = [f"Grounding asks another server for {name}: {url}" for name, url in others.items()]
+    facts = {
+        **_facts(about, where),
+        "servers": others,
+        "notices": [*about.notices, *filter(None, licences.splitlines())],
+    }
+    lines = [*about_lines(about, where=where), *elsewhere, *([""] if licences else []), *licences.splitlines()]
+    printed(facts, lines, as_json=as_json)
     return 0
 
 

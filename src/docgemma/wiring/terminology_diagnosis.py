@@ -5,19 +5,26 @@ from __future__ import annotations
 import asyncio
 from importlib.resources import files
 from pathlib import Path
+from typing import get_args
 
-from docgemma.config import Finding, Settings
-from docgemma.errors import DocGemmaError
+from docgemma.config import Finding, Settings, ToolServer
+from docgemma.errors import BadInput, DocGemmaError
 from docgemma.terminology.contract import About
+from docgemma.terminology.server import ToolName
+from docgemma.toolbox import Remote
+from docgemma.toolbox.pins import listed
+from docgemma.toolbox.remote import Wire, connect
 from docgemma.wiring.terminology import back_end, built_index, shipped_index
 
 AREA = "terminology"
+TOOLS: tuple[ToolName, ...] = get_args(ToolName)
+_DEADLINE_S = 10.0
 BUILD = "docgemma terms build makes the full one from open vocabularies, or with --rrf from your UMLS"
 
 
 async def terminology(settings: Settings) -> list[Finding]:
-    """Looks, and makes nothing: shipped terms that nobody used yet have no index. No public service is asked."""
-    return [*_uts(settings), await asyncio.to_thread(_index, settings), _snomed(), *_elsewhere(settings)]
+    """Looks, and makes nothing: shipped terms that nobody used yet have no index. UTS is not asked."""
+    return [*_uts(settings), await asyncio.to_thread(_index, settings), _snomed(), *await _elsewhere(settings)]
 
 
 def _uts(settings: Settings) -> list[Finding]:
@@ -64,11 +71,34 @@ def _snomed() -> Finding:
     return Finding(AREA, "off", "The file of SNOMED CT codes was removed: shipped terms carry none.")
 
 
-def _elsewhere(settings: Settings) -> list[Finding]:
-    unpinned = [name for name, each in settings.terminology_server.items() if each.pin is None]
-    if unpinned:
-        text = f"The server for {', '.join(unpinned)} is not pinned, so it is not asked."
-        return [Finding(AREA, "missing", text, f"Set terminology_server.{unpinned[0]}.pin")]
-    return [
-        Finding(AREA, "ok", f"{name} is asked of {each.url}.") for name, each in settings.terminology_server.items()
-    ]
+async def _elsewhere(settings: Settings) -> list[Finding]:
+    return [await _other(name, server) for name, server in settings.terminology_server.items()]
+
+
+async def _other(name: str, server: ToolServer) -> Finding:
+    """A server that was not looked at, or that describes itself anew, is not asked: its present pin is told here."""
+    setting = f"terminology_server.{name}"
+    if name not in TOOLS:
+        tools = ", ".join(TOOLS)
+        return Finding(AREA, "broken", f"{setting} names no tool of the terminology.", f"The tools are: {tools}")
+    try:
+        offered = await _pins(server)
+    except BadInput as error:
+        return Finding(AREA, "broken", str(error), f"Correct {setting}")
+    except Exception:  # noqa: BLE001  the border: another server can make the client raise anything
+        text = f"The server for {name}, {server.url}, does not answer, or not to the token that is set."
+        return Finding(AREA, "broken", text, f"Start the server, or correct {setting}")
+    if name not in offered:
+        return Finding(AREA, "broken", f"The server {server.url} does not offer {name}.", f"Remove {setting}")
+    if server.pin != offered[name]:
+        text = f"The server for {name}, {server.url}, is not pinned or its description has changed, so it is not asked."
+        return Finding(AREA, "missing", text, f'Read its description, then set {setting}.pin = "{offered[name]}"')
+    return Finding(AREA, "ok", f"{name} is asked of {server.url}, whose description is as pinned.")
+
+
+async def _pins(server: ToolServer) -> dict[str, str]:
+    """The present pin of every tool there."""
+    token = server.token.get_secret_value() if server.token else None
+    remote = Remote(server.url, token=token, allow_http=server.allow_http)
+    async with asyncio.timeout(_DEADLINE_S), connect(remote, Wire(), deadline_s=_DEADLINE_S) as client:
+        return {name: declared.pin for name, declared in (await listed(client)).items()}

@@ -55,7 +55,7 @@ def test_json_lines_keep_their_text_and_a_broken_line_stops_nothing(tmp_path: Pa
         "{broken",
         '["no object"]',
         '{"id": 7, "text": "Stroke", "type": "excl"}',
-        '{"id": "a", "text": "again"}',
+        '{"id": "a", "text": "again", "protocol_id": "P1"}',
         '{"id": "b", "type": "inclusion"}',
         '{"id": "c", "text": ""}',
         '{"id": "d", "text": "x", "type": "perhaps"}',
@@ -162,6 +162,54 @@ def test_a_folder_is_read_file_by_file(tmp_path: Path) -> None:
     assert len(criteria) == 12
     assert {one.file for one in problems} == {"b.json", "broken.json", "deep/a.json"}
     assert sum("already used" in one.text for one in problems) == 4
+
+
+def test_an_output_in_the_folder_is_no_input(tmp_path: Path) -> None:
+    written(tmp_path, "a.txt", "Asthma\n")
+    written(tmp_path, "out.jsonl", '{"criterion_id": "a-criterion-1", "text": "Asthma"}\n')
+    written(tmp_path, ".out.jsonl.run", b"")
+    criteria, problems = split(list(read(tmp_path)))
+    assert [one.criterion_id for one in criteria] == ["a.txt-criterion-1"] and not problems
+
+
+def test_protocols_may_number_their_criteria_alike(tmp_path: Path) -> None:
+    rows = "protocol,id,text\nA,1,Asthma\nB,1,Stroke\nA,1,Gout\n"
+    criteria, problems = split(list(read(written(tmp_path, "c.csv", rows))))
+    assert [(one.protocol_id, one.criterion_id) for one in criteria] == [("A", "1"), ("B", "1")]
+    assert [one.line for one in problems] == [4]
+
+
+def test_a_cell_of_which_a_line_is_lost_is_no_criterion(tmp_path: Path) -> None:
+    rows = b'id,text\n1,"Asthma\nand no \xd6dem\nor COPD"\n2,Stroke\n3,Gef\xe4\xdf\n'
+    criteria, problems = split(list(read(written(tmp_path, "c.csv", rows))))
+    assert [(one.criterion_id, one.text) for one in criteria] == [("2", "Stroke")]
+    assert [one.line for one in problems] == [3, 6]
+
+
+def test_the_separator_that_excel_writes_first(tmp_path: Path) -> None:
+    rows = "\ufeffsep=;\r\nid;text\r\n1;Asthma, severe\r\n"
+    criteria, problems = split(list(read(written(tmp_path, "c.csv", rows))))
+    assert [(one.criterion_id, one.text) for one in criteria] == [("1", "Asthma, severe")] and not problems
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (b"1,Inclusion,Asthma\n2,Exclusion,Stroke\n", "no column for the criterion's text"),
+        (b"id;type;text;Gr\xf6\xdfe\n1;Inclusion;Asthma;\n", "Save the file as UTF-8"),
+    ],
+    ids=["none", "not-utf-8"],
+)
+def test_a_table_without_a_header_is_not_read_by_chance(tmp_path: Path, rows: bytes, told: str) -> None:
+    with pytest.raises(BadInput, match=told):
+        list(read(written(tmp_path, "c.csv", rows)))
+
+
+def test_a_row_that_gives_no_criterion_is_named(tmp_path: Path) -> None:
+    rows = "nct id,inclusion,exclusion\nNCT90000001,Asthma,Stroke\nNCT90000002,Inclusion Criteria:,\n"
+    criteria, problems = split(list(read(written(tmp_path, "c.csv", rows))))
+    assert [one.text for one in criteria] == ["Asthma", "Stroke"]
+    assert [one.line for one in problems] == [3]
 
 
 @pytest.mark.parametrize(

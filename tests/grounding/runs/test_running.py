@@ -12,13 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docgemma.errors import Unavailable
 from docgemma.grounding.contract import Criterion, Grounded
 from docgemma.grounding.engines.contract import Batch, Done
 from docgemma.grounding.runs.batching import groups
 from docgemma.grounding.runs.holding import Held, Outage
-from docgemma.grounding.runs.output import StreamOutput
+from docgemma.grounding.runs.output import StreamOutput, closed_in_the_end
+from docgemma.grounding.runs.running import Run
 from docgemma.grounding.runs.store import open_store
-from tests.grounding.runs.jobs import Stopped, criterion, failing, plain, run_to
+from tests.grounding.runs.jobs import Stopped, criterion, failing, job, plain, run_to
 
 
 class Recorded:
@@ -127,13 +129,20 @@ class TestOutage:
         path = tmp_path / "out.jsonl"
         with pytest.raises(Outage):
             await run_to(path, str(tmp_path / "db"), [criterion(1), criterion(2)], ground=self.ground_until(0))
-        assert path.read_bytes() == b""
+        assert not path.exists()  # an empty file would read as "nothing was found"
 
     async def test_the_last_ones_of_a_file_may_fail_for_reasons_of_their_own(self, tmp_path: Path) -> None:
         path = tmp_path / "out.jsonl"
         tally = await run_to(path, str(tmp_path / "db"), [criterion(1), criterion(2)], ground=self.ground_until(2))
         assert (tally.now, tally.failed) == (1, 1)
         assert len(path.read_text().splitlines()) == 2
+
+    async def test_what_was_at_work_is_counted_too(self, tmp_path: Path) -> None:
+        async with open_store(str(tmp_path / "db")) as store:
+            run = Run(job(store, map(criterion, range(50)), Recorded(), ground=self.ground_until(3)))
+            with pytest.raises(Outage):
+                await run.run()
+            assert (run.tally.done, await run.count_all()) == (3, 50)
 
     def test_failures_are_written_once_something_succeeds_behind_them(self) -> None:
         out = io.BytesIO()
@@ -144,10 +153,10 @@ class TestOutage:
         assert out.getvalue() == b""
         held.grounded(b"g ")
         assert out.getvalue() == b"f1 k1 f2 g "
-        held.failed(b"f3 ", "gone")
-        held.failed(b"f4 ", "gone")
-        with pytest.raises(Outage):
-            held.failed(b"f5 ", "gone")
+        held.failed(b"f3 ", "cannot be reached")
+        held.failed(b"f4 ", "left alone for a while")
+        with pytest.raises(Outage, match="cannot be reached"):
+            held.failed(b"f5 ", "left alone for a while")
         assert out.getvalue() == b"f1 k1 f2 g "
 
     def test_a_million_lines_from_before_do_not_pile_up_behind_one_failure(self) -> None:
@@ -191,3 +200,11 @@ async def test_a_protocol_is_shown_as_its_last_run_has_it(tmp_path: Path, addres
         ]
         assert all(line.entities and line.batch_id for line in shown)
         assert await store.protocols() == [("P1", 2)]
+
+
+def test_a_full_disk_is_one_sentence() -> None:
+    with (
+        pytest.raises(Unavailable, match="No space left"),
+        closed_in_the_end(Path("/dev/full").open("wb")) as full,
+    ):
+        StreamOutput(full).write(b"line\n")

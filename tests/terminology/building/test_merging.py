@@ -199,6 +199,20 @@ def test_of_several_cuis_all_are_kept_and_the_best_comes_first(records: list[Rec
     assert (concept.cui, concept.ids["UMLS"]) == (cuis[0], cuis)
 
 
+@pytest.mark.parametrize(
+    ("cui", "code"),
+    [("C1", "35489007"), ("C2", "78667006")],
+    ids=["the same CUI may have the same code", "another thing has another code"],
+)
+def test_of_several_codes_a_national_one_is_the_last(cui: str, code: str) -> None:
+    codes = ["SNOMED/21061000119107", "SNOMED/35489007", "SNOMED/78667006"]
+    found = _by_display(
+        _record("MONDO/m1", "depressive disorder", refs=["UMLS/C1", "SNOMED/35489007"]),
+        _record("HP/h1", "Depression", refs=[f"UMLS/{cui}", *codes]),
+    )
+    assert found["Depression"].snomed_code == code
+
+
 def test_a_namesake_goes_before_a_reference() -> None:
     """Both headings are references of the vein's thrombosis; only one of them can be it."""
     found = _by_display(

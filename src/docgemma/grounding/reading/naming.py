@@ -1,4 +1,4 @@
-"""Ids of criteria: the file's own, else made of protocol or file, type and number; no id stands twice in a run."""
+"""Ids of criteria: the file's own, else made of protocol or file, type and number; none stands twice in a protocol."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Naming:
     def name(self, piece: Piece, stem: str, file: str) -> Criterion | Problem:
         protocol = piece.protocol or self._protocol
         ident = piece.id or self._made(piece, protocol or stem)
-        if not self._seen.add(ident):
+        if not self._seen.add(f"{protocol}\0{ident}"):  # protocols number their criteria from 1
             made = "" if piece.id else " made here, because its study or file was read before"
             return Problem(piece.line, f"The id '{ident}'{made} was already used. Each criterion needs its own.", file)
         try:

@@ -58,10 +58,14 @@ def pieces(record: Mapping[str, Any], line: int) -> Iterator[Piece]:
     blocks = [(name, fields[name]) for name in ("block", "inclusion", "exclusion") if fields.get(name) is not None]
     if not blocks:
         raise Refused(f"There is no text. Name it 'text'; found were: {_found(record)}.")
+    empty = True
     for name, value in blocks:
         side: CriterionType = "inclusion" if name == "inclusion" else "exclusion" if name == "exclusion" else kind
         for piece in split_block(_string(value, "criteria"), side):
             yield Piece(line, piece.text, piece.type, piece.context, "", protocol or ident)
+            empty = False
+    if empty:
+        raise Refused(f"There is no criterion under {' or '.join(repr(name) for name, _ in blocks)}.")
 
 
 def _fields(record: Mapping[str, Any]) -> dict[Field, Any]:

@@ -92,14 +92,24 @@ def _of_the_system(where: str) -> bool:
     return any(where == place or where.startswith(f"{place}/") for place in _SYSTEM)
 
 
+def mark_of(output: Path) -> Path:
+    """What lies beside a file that a run writes, and says that it is an output."""
+    return output.with_name(f".{output.name}.run")
+
+
 def files_under(folder: Path) -> Iterator[Path]:
-    """Those of a known kind, sorted, at any depth. Hidden ones and links are passed over."""
+    """Those of a known kind, sorted, at any depth. Hidden ones, links and what a run of ours wrote are passed over.
+
+    An output in the folder that is read would else be read while it is written, and never end.
+    """
     found = False
     for top, folders, names in os.walk(folder, followlinks=False):
         folders[:] = sorted(each for each in folders if not each.startswith("."))
         for name in sorted(names):
             path = Path(top) / name
-            if not name.startswith(".") and path.suffix.lower() in SUFFIXES and not path.is_symlink():
+            if name.startswith(".") or path.suffix.lower() not in SUFFIXES or path.is_symlink():
+                continue
+            if not mark_of(path).exists():
                 found = True
                 yield path
     if not found:

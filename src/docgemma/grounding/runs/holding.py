@@ -15,7 +15,7 @@ _MOST_HELD = 5_000
 
 
 class Outage(Unavailable):
-    """The run was stopped early. `reason` is what the last criterion failed by."""
+    """The run was stopped early. `reason` is what the first of the criteria in a row failed by."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
@@ -41,9 +41,10 @@ class Held:
     def failed(self, data: bytes, reason: str) -> None:
         self._held.append(data)
         self._row += 1
-        self._reason = reason
+        if self._row == 1:
+            self._reason = reason  # later ones only say that nobody asks any more
         if self._row >= self._most:
-            raise Outage(reason)
+            raise Outage(self._reason)
 
     def other(self, data: bytes) -> None:
         """A line from an earlier run, or of a broken line of the input."""

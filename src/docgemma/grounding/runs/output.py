@@ -13,11 +13,12 @@ import os
 import secrets
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from docgemma.errors import BadInput, Unavailable
+from docgemma.grounding.reading.sources import mark_of
 from docgemma.store.snapshot import Handle, resumable
 
 _SYNC_S = 1.0
@@ -41,8 +42,9 @@ class StreamOutput:
         self.fresh = secrets.token_hex(8) if fresh else ""
 
     def write(self, data: bytes) -> None:
-        self._out.write(data)
-        self._out.flush()
+        with _explained():
+            self._out.write(data)
+            self._out.flush()
 
 
 class FileOutput:
@@ -93,8 +95,9 @@ def open_output(path: Path, marks: Mapping[str, str], *, fresh: bool, force: boo
     place = Path(os.path.realpath(path))
     if not place.parent.is_dir():
         raise BadInput(f"The folder for {path.name} does not exist. Make it, or give another --out.")
-    exists = place.exists() and place.stat().st_size > 0
-    marked = place.with_name(f".{place.name}.run")
+    new = not place.exists()
+    exists = not new and place.stat().st_size > 0
+    marked = mark_of(place)
     if exists and not marked.exists() and not force:
         raise _not_ours(path)
     with resumable(marked, f"output {path.name}") as handle:
@@ -104,7 +107,7 @@ def open_output(path: Path, marks: Mapping[str, str], *, fresh: bool, force: boo
         kept = exists and not (force or fresh)
         token = secrets.token_hex(8) if fresh else before.get(_FRESH, "") if kept else ""
         _write(handle, {**marks, _FRESH: token})
-        with _opened(place, empty=not kept) as file:
+        with _opened(place, empty=not kept) as file, _left(place, new=new):
             output = FileOutput(file, token)
             yield output
             _write(handle, {**marks, _FRESH: token, _BYTES: str(output.finish())})
@@ -150,14 +153,40 @@ def _opened(place: Path, *, empty: bool) -> Iterator[BinaryIO]:
         file = os.fdopen(os.open(place, flags, 0o644), "r+b")
     except OSError as error:
         raise BadInput(f"{place.name} cannot be written: {error.strerror}.") from None
-    with file:
+    with closed_in_the_end(file):
         yield file
+
+
+@contextmanager
+def closed_in_the_end(file: BinaryIO) -> Iterator[BinaryIO]:
+    """What could not be written is tried once more by closing: that must not hide the error that said so."""
+    try:
+        yield file
+    except BaseException:
+        with suppress(OSError):
+            file.close()
+        raise
+    with _explained():
+        file.close()
+
+
+@contextmanager
+def _left(place: Path, *, new: bool) -> Iterator[None]:
+    """A run that ended before its first line leaves no empty file, which would read as "nothing was found"."""
+    try:
+        yield
+    except BaseException:
+        if new and place.stat().st_size == 0:
+            place.unlink()
+        raise
 
 
 @contextmanager
 def _explained() -> Iterator[None]:
     try:
         yield
+    except BrokenPipeError:
+        raise  # the reader has left, which is no fault
     except OSError as error:
         raise Unavailable(
             f"The output cannot be written: {error.strerror}. Mend that and run the same command again."

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import threading
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing
@@ -17,7 +18,7 @@ from docgemma.grounding.contract import Criterion, Grounded
 from docgemma.grounding.engines.contract import Batch, Engine
 from docgemma.grounding.reading.contract import Problem
 from docgemma.grounding.review.applying import Decisions, applied
-from docgemma.grounding.runs.batching import groups
+from docgemma.grounding.runs.batching import Group, groups
 from docgemma.grounding.runs.formats import Format
 from docgemma.grounding.runs.holding import Held, Outage
 from docgemma.grounding.runs.keys import Basis, content_of
@@ -76,6 +77,8 @@ class Run:
         self._met: list[Met] = []
         self._name = secrets.token_hex(8)
         self._over = False
+        self._taken = 0
+        self._alone = threading.Lock()
         self.tally = Tally()
 
     async def run(self) -> Tally:
@@ -91,9 +94,22 @@ class Run:
         self._held.finish(any_grounded=self.tally.done > 0)
         return self.tally
 
-    async def count_rest(self) -> int:
-        """How many criteria there are behind those that the run came to."""
-        return await asyncio.to_thread(lambda: sum(len(group.criteria) for group in self._groups))
+    async def count_all(self) -> int:
+        """How many criteria there are: those that the run took, also those still at work, and those behind them."""
+
+        def count() -> int:
+            while self._take() is not None:
+                pass
+            return self._taken
+
+        return await asyncio.to_thread(count)
+
+    def _take(self) -> Group | None:
+        """The next group. A run that was stopped may have left a thread in here."""
+        with self._alone:
+            group = next(self._groups, None)
+            self._taken += len(group.criteria) if group else 0
+            return group
 
     async def _stretch(self) -> None:
         """As far as one feeding of the engine goes.
@@ -125,7 +141,7 @@ class Run:
         self._over = True
 
     async def _next(self) -> _Slot | None:
-        group = await asyncio.to_thread(next, self._groups, None)  # a pipe may keep us waiting
+        group = await asyncio.to_thread(self._take)  # a pipe may keep us waiting
         if group is None:
             return None
         batch_id = group.batch_id

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -65,13 +66,16 @@ class Group:
         votes = Counter(_said(record.name) for record in naming)
         return min(naming, key=lambda record: (-votes[_said(record.name)], _NAMING.index(record.source)))
 
-    def concept(self, weak: frozenset[str], preferred: dict[tuple[str, str], str], taken: set[str]) -> Concept:
-        """What the records add up to. `taken` are the CUIs and codes of earlier groups, and grows."""
+    def concept(self, weak: frozenset[str], preferred: dict[tuple[str, str], str], taken: dict[str, str]) -> Concept:
+        """What the records add up to. `taken` are the CUIs and codes of earlier groups with their CUIs, and grows."""
         head = self.head
         names = distinct((name for record in self.records for name in record.synonyms), but=head.name)
         others = distinct((record.name for record in self.records), but=head.name)
-        cuis, codes = self._ranked(UMLS, taken), self._ranked(SNOMED, taken)
-        taken.update(cuis[:1], codes[:1])
+        cuis = self._ranked(UMLS, taken.__contains__)
+        cui = cuis[0] if cuis else ""
+        codes = self._ranked(SNOMED, lambda code: taken.get(code, cui) != cui)
+        for ref in (*cuis[:1], *codes[:1]):
+            taken.setdefault(ref, cui)
         ids = self._ids(preferred)
         seen = tuple(dict.fromkeys([*cuis, *self.referred(UMLS)]))
         if len(seen) > 1:
@@ -81,13 +85,13 @@ class Group:
             type=self.type,
             ontology=ONTOLOGIES.get(head.source, head.source),
             names=(head.name, *distinct((*others, *names), but=head.name)),
-            cui=cuis[0] if cuis else None,
+            cui=cui or None,
             snomed_code=codes[0] if codes else None,
             ids=ids,
             weak=weak,
         )
 
-    def _ranked(self, system: str, taken: set[str]) -> list[str]:
+    def _ranked(self, system: str, taken: Callable[[str], bool]) -> list[str]:
         """CUIs or codes, best first; of the core only its own, if it has one."""
         own = _held(self.records[0], system)[:1] if self.is_core else []
         speaking = self._speaking()
@@ -105,10 +109,12 @@ class Group:
             """What a vocabulary says that calls the thing as we display it; what the first edition of the UMLS filed
             there (a late number is a narrower or derived thing: C4021780, an abnormality of the liver, beside liver
             disease); what most say; not what DOID alone says; what the vocabulary says that agrees most with the
-            others; what no earlier group has (HPO gives a seizure the CUI of epilepsy too); the first.
+            others; what is no national extension of SNOMED CT; what no earlier group has (HPO gives a seizure the CUI
+            of epilepsy too); the first.
             """
             called = (ref not in counted, ref not in early, -counted[ref], ref not in better)
-            return (*called, -agreement[ref], ref in taken, order.index(ref))
+            national = system == SNOMED and ref[-3] == "1"
+            return (*called, -agreement[ref], national, taken(ref), order.index(ref))
 
         return sorted(order, key=rank)
 

@@ -45,7 +45,7 @@ def merge(records: Iterable[Record]) -> list[Concept]:
     """The concepts, in the order of their first records."""
     merging = _merged(records)
     weak = weak_names(merging.groups)
-    taken: set[str] = set()
+    taken: dict[str, str] = {}
     return [group.concept(names, merging.preferred, taken) for group, names in zip(merging.groups, weak, strict=True)]
 
 

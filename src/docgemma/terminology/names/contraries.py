@@ -6,7 +6,8 @@ from docgemma.terminology.names.keys import word_key
 from docgemma.terminology.names.stems import stem
 
 _PAIRS = (
-    ("active", "acute"), ("acute", "chronic"), ("adult", "child"), ("adult", "juvenile"), ("adult", "infantile"), ("adult", "neonatal"),
+    ("active", "acute"), ("acute", "chronic"), ("adult", "child"),
+    ("adult", "juvenile"), ("adult", "infantile"), ("adult", "neonatal"),
     ("alcoholic", "nonalcoholic"), ("anterior", "posterior"), ("arterial", "venous"), ("artery", "vein"),
     ("benign", "malignant"), ("congenital", "acquired"), ("dominant", "recessive"), ("elevated", "reduced"),
     ("female", "male"), ("high", "low"), ("increased", "decreased"), ("inferior", "superior"), ("left", "right"),

@@ -62,8 +62,13 @@ def trusted(doubt: Doubt) -> float:
 
 def _ceiling(doubt: Doubt) -> float:
     """Short forms mean many things: what they stand for must be said somewhere. A loose fit is never sure."""
-    if doubt.found.way == "soft" and doubt.found.fit < _LOOSE:
+    if doubt.found.way == "soft" and (doubt.found.fit < _LOOSE or _symbol(doubt.term)):
         return _MOST_UNSURE
     if len(doubt.term) > _SHORT_LENGTH or doubt.type_given or doubt.found.how == "defined":
         return _MOST
     return _MOST_CLINICAL if doubt.found.how == "clinical" else _MOST_UNSURE
+
+
+def _symbol(term: str) -> bool:
+    """A short form: one that is almost the same is another."""
+    return len(term) <= _SHORT_LENGTH + 1 and not term.islower()

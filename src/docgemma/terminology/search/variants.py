@@ -81,7 +81,7 @@ def variants(term: str, type: EntityType | None, context: str, means: Means) -> 
     if means.phrases:
         meant = phrase(found[0].text)
         if meant is not None:
-            found.append(Variant(meant, 0.8 * found[0].worth, "phrase"))
+            found.append(Variant(meant, 0.95 * found[0].worth, "phrase"))
     if means.compounds:
         for variant in list(found):
             apart = taken_apart(variant.text)

@@ -1,7 +1,7 @@
 """The first edition of the UMLS numbered its concepts by the alphabet: an early CUI says what its concept begins with.
 
-Read from the references of MONDO, HPO and EFO: of 3,678 CUIs below C0043600 nine in ten stand under the first letter
-of a name of theirs. It helps where vocabularies disagree, and shows up references to a remainder ("other …").
+Read from MONDO, HPO and EFO: of 3,678 terms with one CUI, below C0043600, 89 % have a name that begins with the letter
+that it stands under. It helps where vocabularies disagree, and shows up references to a remainder ("other …").
 """
 
 from __future__ import annotations
