@@ -187,11 +187,15 @@ class TestReview:
         assert (made["known"], made["after"]["preferred_term"]) == (True, "acetylsalicylic acid")
         made = as_json(capsys, *change, "C0000970")
         assert (made["known"], made["after"]["umls_cui"]) == (False, "C0000970")
+        made = as_json(capsys, *change[:-1], "--snomed", "387207008")
+        assert (made["known"], made["after"]["umls_cui"], made["after"]["snomed_code"]) == (False, None, "387207008")
+        assert run(list(change[:-1])) == 2
+        assert "--cui, --snomed, or both" in capsys.readouterr().err
         assert run([*change[:-1], "--cui", "22298006"]) == 2
         assert "C and seven digits" in capsys.readouterr().err
         assert run(["ground", "review", "history", item]) == 0
         told = capsys.readouterr().out.splitlines()
-        assert len(told) == 2 and "does not know this concept" in told[1]
+        assert len(told) == 3 and "does not know this concept" in told[1]
 
     def test_rejected_and_taken_back(self, waiting: Callable[[], list[dict[str, Any]]], capsys: Told) -> None:
         item = self.item(waiting(), "metformin")

@@ -102,18 +102,20 @@ def accept(item: str, candidate: int, reason: str, as_json: bool) -> int:
 
 @review.command()
 @item_argument
-@click.option("--cui", metavar="CUI", required=True, help="The UMLS concept, such as C0004096.")
+@click.option("--cui", metavar="CUI", help="The UMLS concept, such as C0004096.")
 @click.option("--snomed", metavar="CODE", help="The SNOMED CT concept; else the one that the terminology has for it.")
 @click.option("--term", metavar="NAME", help="Its name; else the one that the terminology has for it.")
 @click.option("--reason", required=True, metavar="TEXT", help="Why; kept with the decision.")
 @as_json_option
-def change(item: str, cui: str, snomed: str | None, term: str | None, reason: str, as_json: bool) -> int:
-    """Ground it to a concept that is not among its candidates.
+def change(item: str, cui: str | None, snomed: str | None, term: str | None, reason: str, as_json: bool) -> int:
+    """Ground it to a concept that is not among its candidates: by --cui, by --snomed, or both.
 
     The concept is looked for under the item's text and under --term. One that is not found there is taken all the same,
     and marked.
     """
-    if not _CUI.fullmatch(cui):
+    if cui is None and snomed is None:
+        raise BadInput("Say which concept it is: --cui, --snomed, or both.")
+    if cui is not None and not _CUI.fullmatch(cui):
         raise BadInput("A CUI is C and seven digits, such as C0004096.")
     if snomed is not None and not _SNOMED.fullmatch(snomed):
         raise BadInput("A SNOMED CT code has 6 to 18 digits.")
@@ -121,9 +123,9 @@ def change(item: str, cui: str, snomed: str | None, term: str | None, reason: st
 
     async def work(desk: Desk, settings: Settings) -> Decision:
         found, _ = await desk.item(item)
-        choice, known = await _looked_up(settings, found, cui, name)
+        choice, known = await _looked_up(settings, found, cui, snomed, name)
         given = {
-            "umls_cui": cui,
+            "umls_cui": cui or choice.umls_cui,
             "snomed_code": snomed or choice.snomed_code,
             "preferred_term": name or choice.preferred_term,
         }
@@ -132,17 +134,19 @@ def change(item: str, cui: str, snomed: str | None, term: str | None, reason: st
     return _decided(work, as_json)
 
 
-async def _looked_up(settings: Settings, item: Item, cui: str, name: str | None) -> tuple[Choice, bool]:
-    """What the terminology has for this CUI, and whether it has it."""
+async def _looked_up(
+    settings: Settings, item: Item, cui: str | None, snomed: str | None, name: str | None
+) -> tuple[Choice, bool]:
+    """What the terminology has for these codes, and whether it has them."""
     from docgemma.grounding.review.decision import Choice
     from docgemma.wiring.terminology import open_terminology
 
     async with open_terminology(settings) as terminology:
         for term in dict.fromkeys(filter(None, (name, item.text))):
             for each in await terminology.search(term, max_results=_LOOKED_AT):
-                if each.cui == cui:
-                    return Choice(umls_cui=cui, snomed_code=each.snomed_code, preferred_term=each.display), True
-    return Choice(umls_cui=cui), False
+                if each.cui == cui if cui else each.snomed_code == snomed:
+                    return Choice(umls_cui=each.cui, snomed_code=each.snomed_code, preferred_term=each.display), True
+    return Choice(), False
 
 
 @review.command()

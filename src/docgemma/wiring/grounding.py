@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, get_args
 
+from docgemma import __version__
 from docgemma.config import Settings
 from docgemma.errors import BadInput
 from docgemma.fetch.door import Door
@@ -96,7 +97,7 @@ def _basis(settings: Settings, model: LanguageModel, about: About | None) -> Bas
     if others:
         version = hashlib.sha256(repr((version, others)).encode()).hexdigest()
     hints = "" if settings.ground_hints or model.name == "rules" else "without hints"
-    return Basis(version, model.name, f"{digest()[:16]}{hints}", settings.ground_threshold)
+    return Basis(version, model.name, f"{__version__} {digest()[:16]}{hints}", settings.ground_threshold)
 
 
 @asynccontextmanager

@@ -47,8 +47,11 @@ def built_index(settings: Settings) -> Path | None:
 def shipped_index(settings: Settings) -> Path:
     """Where the shipped terms are compiled to. Another release, or a removed file of codes, is another name."""
     data = files("docgemma.terminology").joinpath("data")
-    sizes = sorted((each.name, len(each.read_bytes())) for each in data.iterdir() if each.name.endswith(".tsv"))
-    name = hashlib.sha256(repr((__version__, FORMAT, sizes)).encode()).hexdigest()[:12]
+    tables = sorted((each for each in data.iterdir() if each.name.endswith(".tsv")), key=lambda each: each.name)
+    content = hashlib.sha256(repr((__version__, FORMAT, [each.name for each in tables])).encode())
+    for each in tables:
+        content.update(each.read_bytes())
+    name = content.hexdigest()[:12]
     return settings.terms_folder / f"shipped-{name}.sqlite"
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
+import os
+import socket
 from collections import deque
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
@@ -19,7 +21,9 @@ from docgemma.grounding.engines.contract import LOOK_AHEAD, Batch
 from tests.grounding.engines.work import batches, opening, plainly
 
 HERE = importlib.util.find_spec("ray") is not None
-needs_ray = pytest.mark.skipif(not HERE, reason="Ray is not installed here: install the extra `ray`")
+needs_ray = pytest.mark.skipif(
+    not HERE and os.environ.get("CI") != "true", reason="Ray is not installed here: `make ray` brings it"
+)
 
 
 @pytest.mark.skipif(HERE, reason="Ray is installed here")
@@ -48,6 +52,21 @@ async def test_a_cluster_gives_the_bytes_of_one_process(tmp_path: Path) -> None:
         found += [line.model_dump_json() for line in done.lines]
     assert found == await plainly(made, {"folder": tmp_path})
     assert most <= 2 * (1 + LOOK_AHEAD) + 1
+
+
+@needs_ray
+async def test_an_address_where_nobody_listens_is_named_at_once() -> None:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{held.getsockname()[1]}"
+        engine = on_ray.OnRay(opening, {}, workers=1, address=address)
+        with pytest.raises(Unavailable, match="No Ray cluster answers at that address"):
+            [done async for done in engine.run(aiter_of(batches(["gout"])))]
+
+
+async def aiter_of(made: Sequence[Batch]) -> AsyncIterator[Batch]:
+    for batch in made:
+        yield batch
 
 
 def answered(place: int) -> dict[str, list[Any]]:

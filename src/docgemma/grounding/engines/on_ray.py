@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import importlib
 import os
+import socket
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +31,7 @@ from docgemma.grounding.engines.worker import Worker
 _CRITERIA = TypeAdapter(tuple[Criterion, ...])
 _LINES = TypeAdapter(tuple[Grounded, ...])
 _RETRIES = 2
+_CONNECT_S = 5.0
 _FELL = "The worker ended each time it worked on this batch. Run the same command again to try it again."
 _LOST = "The Ray cluster lost a part of the run. Run the same command again: what is done is not done again."
 Row = dict[str, list[Any]]
@@ -186,6 +188,8 @@ def _cluster(ray: Any, address: str | None, workers: int) -> Iterator[None]:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_ENABLE_AUTO_CONNECT", "0")  # it would start a second cluster behind our back
     quiet = {"logging_level": "ERROR", "log_to_driver": False}
+    if address:
+        _check(address)
     try:
         if address:
             ray.init(address=address, **quiet)
@@ -198,6 +202,17 @@ def _cluster(ray: Any, address: str | None, workers: int) -> Iterator[None]:
         yield
     finally:
         ray.shutdown()
+
+
+def _check(address: str) -> None:
+    """Ray itself tries for many minutes where nobody listens."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host or not port.isdigit():
+        return  # "auto" and the like: Ray knows where to look
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_CONNECT_S).close()
+    except (OSError, OverflowError):
+        raise Unavailable("No Ray cluster answers at that address. Check --address.") from None
 
 
 def _installed() -> Any:
