@@ -18,6 +18,8 @@ from docgemma.terminology.search.evidence import Found, Way
 _LOOKED_AT = 25
 _WAY: dict[Way, float] = {"same": 0.0, "key": -0.35, "squeezed": -0.25, "bag": -0.4, "soft": 0.0}
 _PREFERRED = 0.15
+_NAMED = 0.6
+"""More for a preferred name that stands in the text letter by letter: no reading of ours goes before it."""
 _PREFERRED_ELSE = 0.05
 _DISPLAY = 0.15
 """For a synonym whose words are also those of the preferred name: `stroke` is `stroke disorder` before another."""
@@ -68,6 +70,7 @@ def _score(index: Index, one: Found, entry: Entry, type: EntityType | None) -> f
     score += _WEAK * index.weak(one.name)
     if index.preferred(one.name):
         score += _PREFERRED if one.way == "same" else _PREFERRED_ELSE
+        score += _NAMED * (one.way == "same" and one.how == "written")
     score += _DISPLAY * _shared(one.text, entry.display)
     score += _SYSTEM * math.log(1 + len(entry.ids)) + _SNOMED * (entry.snomed_code is not None)
     score += _CORE * (entry.ontology == "CORE") + _APART * (one.how == "apart")
