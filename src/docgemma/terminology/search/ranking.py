@@ -18,8 +18,6 @@ from docgemma.terminology.search.evidence import Found, Way
 _LOOKED_AT = 25
 _WAY: dict[Way, float] = {"same": 0.0, "key": -0.35, "squeezed": -0.25, "bag": -0.4, "soft": 0.0}
 _PREFERRED = 0.15
-_NAMED = 0.6
-"""More for a preferred name that stands in the text letter by letter: no reading of ours goes before it."""
 _PREFERRED_ELSE = 0.05
 _DISPLAY = 0.15
 """For a synonym whose words are also those of the preferred name: `stroke` is `stroke disorder` before another."""
@@ -29,6 +27,7 @@ _SYSTEM = 0.15
 _SNOMED = 0.25
 _CORE = 0.3
 _APART = 1.1
+"""For a compound taken apart. Not where the term itself is a preferred name: no reading of ours goes before that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,13 @@ class Ranked:
 def ranked(index: Index, found: Iterable[Found], term: str, type: EntityType | None) -> list[Ranked]:
     """Best first."""
     best = sorted(found, key=lambda one: (-one.worth, one.concept))[:_LOOKED_AT]
-    rows = [(_score(index, one, entry, type), one, entry) for one in best for entry in (index.entry(one.concept),)]
+    named = any(one.how == "written" and one.way == "same" and index.preferred(one.name) for one in best)
+    apart = 0.0 if named else _APART
+    rows = [
+        (_score(index, one, entry, type) + apart * (one.how == "apart"), one, entry)
+        for one in best
+        for entry in (index.entry(one.concept),)
+    ]
     rows.sort(key=lambda row: (-row[0], row[1].concept))
     first = rows[0][0] if rows else 0.0
     second = rows[1][0] if len(rows) > 1 else -math.inf
@@ -70,10 +75,9 @@ def _score(index: Index, one: Found, entry: Entry, type: EntityType | None) -> f
     score += _WEAK * index.weak(one.name)
     if index.preferred(one.name):
         score += _PREFERRED if one.way == "same" else _PREFERRED_ELSE
-        score += _NAMED * (one.way == "same" and one.how == "written")
     score += _DISPLAY * _shared(one.text, entry.display)
     score += _SYSTEM * math.log(1 + len(entry.ids)) + _SNOMED * (entry.snomed_code is not None)
-    score += _CORE * (entry.ontology == "CORE") + _APART * (one.how == "apart")
+    score += _CORE * (entry.ontology == "CORE")
     if _kind(one, type) not in (None, entry.type):
         score += _OTHER_TYPE
     return score
