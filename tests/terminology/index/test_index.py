@@ -20,8 +20,8 @@ def test_every_name_finds_its_concept(tmp_path: Path) -> None:
     for number, concept in enumerate(CONCEPTS):
         assert index.names_of(number) == list(dict.fromkeys(concept.names))
         for name in concept.names:
-            assert number in index.lookup(key(name))
-    assert index.lookup("nothing of the kind") == []
+            assert number in [index.concept_of(found) for found in index.named(key(name))]
+    assert not index.named("nothing of the kind")
 
 
 def test_an_entry_is_what_was_given(tmp_path: Path) -> None:

@@ -84,10 +84,6 @@ class Index:
         row = self._handle.row("SELECT names FROM key WHERE hash = ?", (hashed(key, family),))
         return unpacked(row[0]) if row is not None else array("I")
 
-    def lookup(self, key: str) -> list[int]:
-        """The concepts one of whose names has this key, each once."""
-        return list(dict.fromkeys(self.concept_of(name) for name in self.named(key)))
-
     def concept_of(self, name: int) -> int:
         return bisect_right(self._firsts, name) - 1
 
