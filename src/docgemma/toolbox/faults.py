@@ -27,7 +27,7 @@ UNSURE = " Whether an order was prepared is not known: look at the pending order
 UNAPPROVED = "The source reports a chart entry that nobody approved here. Check the chart before anything else."
 UNPINNED = "The server for this tool is not pinned, so it was not used. "
 CHANGED = "The server's description of this tool has changed since it was pinned, so it was not used. "
-REPIN = "Run `docgemma doctor` to see its present description and set the new pin in tool_servers or terminology_server."
+REPIN = "Run `docgemma doctor` to see its present description and set the pin in tool_servers or terminology_server."
 NO_WRITES = "Chart entries may not be sent to this server; set allow_writes in tool_servers to permit it."
 
 
