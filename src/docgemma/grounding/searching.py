@@ -10,14 +10,12 @@ import asyncio
 import logging
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Protocol, Self, TypeVar
 
 import anyio
-from mcp import Client
 from mcp.server import Server
-from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
+from mcp_types import CallToolResult
 
 from docgemma.clinical import TRANSIENT, ErrorType
 from docgemma.errors import Unavailable
@@ -26,6 +24,7 @@ from docgemma.grounding.replies import Fault, candidates, mentions
 from docgemma.terminology.contract import Candidate, EntityType, Linked
 from docgemma.terminology.server import ToolName
 from docgemma.toolbox import Remote, Route, faults
+from docgemma.toolbox.clients import Clients, request
 from docgemma.toolbox.pins import listed
 from docgemma.toolbox.remote import Wire, connect
 
@@ -81,41 +80,16 @@ class TerminologyClient:
         self._breaker = breaker or Breaker()
         self._most = remembered
         self._remembered: OrderedDict[tuple[object, ...], tuple[Candidate, ...]] = OrderedDict()
-        self._clients: dict[int, Client] = {}
-        self._closing = asyncio.Event()
-        self._keeper: asyncio.Task[None] | None = None
+        self._clients = Clients(self._routes.values())
 
     async def __aenter__(self) -> Self:
-        opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._keeper = asyncio.create_task(self._keep_open(opened), name="terminology")
-        try:
-            await opened
-        except BaseException:  # also when cancelled: nobody will close what was half opened
-            self._keeper.cancel()
-            raise
+        await self._clients.__aenter__()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._closing.set()
-        if self._keeper is not None:
-            await self._keeper
-
-    async def _keep_open(self, opened: asyncio.Future[None]) -> None:
-        """Own the in-process clients: mcp wants a client closed by the very task that opened it."""
-        try:
-            async with AsyncExitStack() as stack:
-                for server in self._routes.values():
-                    if isinstance(server, Server) and id(server) not in self._clients:
-                        self._clients[id(server)] = await stack.enter_async_context(Client(server))
-                opened.set_result(None)
-                await self._closing.wait()
-                self._clients.clear()
-        except BaseException as error:
-            if opened.done():
-                raise
-            opened.set_exception(error)
+        await self._clients.__aexit__(kind, error, trace)
 
     async def search(
         self, term: str, *, max_results: int = 5, type: EntityType | None = None, context: str = ""
@@ -140,7 +114,7 @@ class TerminologyClient:
 
     async def _ask(self, name: ToolName, args: dict[str, Any], read: Callable[[CallToolResult], R]) -> R:
         """The breaker counts whole searches, tries included: one term that a server trips over does not close it."""
-        if self._keeper is None:
+        if not self._clients.opened:
             raise RuntimeError("the terminology client is not open")
         clock = asyncio.get_running_loop().time
         held = self._breaker.admit(clock())
@@ -188,7 +162,7 @@ class TerminologyClient:
             raise Fault("not_configured")
         if isinstance(route, Remote):
             return await self._send_out(route, name, args, wire)
-        return await _request(self._clients[id(route)], name, args)
+        return await request(self._clients.of(route), name, args)
 
     async def _send_out(self, route: Remote, name: ToolName, args: dict[str, Any], wire: Wire) -> CallToolResult:
         """A server that was not looked at is not asked; what it does not declare is not sent."""
@@ -199,13 +173,7 @@ class TerminologyClient:
             declared = (await listed(client)).get(name)
             if declared is not None and declared.pin == route.pin:
                 known = {key: value for key, value in args.items() if key in declared.arguments}
-                answer = await _request(client, name, known)
+                answer = await request(client, name, known)
         if answer is None:
             raise TerminologyFailed(faults.CHANGED + faults.REPIN)
         return answer
-
-
-async def _request(client: Client, name: str, args: dict[str, Any]) -> CallToolResult:
-    """One plain tools/call: the answer is checked by us, and a server's questions are not answered."""
-    request = CallToolRequest(params=CallToolRequestParams(name=name, arguments=args))
-    return await client.session.send_request(request, CallToolResult)

@@ -5,20 +5,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import AsyncExitStack
 from types import TracebackType
 from typing import Any, Self
 
 import anyio
-from mcp import Client
 from mcp.server import Server
-from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
+from mcp_types import CallToolResult
 from pydantic import ValidationError
 
 from docgemma.clinical import ENDS_AT_KEY, PURPOSE_KEY, WITHHELD_KEY, ErrorType, People, ToolResult, purpose, withheld
 from docgemma.errors import Unavailable
 from docgemma.fetch.privacy import reveals
 from docgemma.toolbox import faults
+from docgemma.toolbox.clients import Clients, request
 from docgemma.toolbox.pins import Declared, listed
 from docgemma.toolbox.remote import Remote, Wire, connect
 
@@ -54,41 +53,16 @@ class Toolbox:
         self._reads = frozenset(reads)
         self._extras = extras or {}
         self._patient = frozenset(patient)
-        self._clients: dict[int, Client] = {}
-        self._closing = asyncio.Event()
-        self._keeper: asyncio.Task[None] | None = None
+        self._clients = Clients(self._routes.values())
 
     async def __aenter__(self) -> Self:
-        opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._keeper = asyncio.create_task(self._keep_open(opened), name="toolbox")
-        try:
-            await opened
-        except BaseException:  # also when cancelled: nobody will close what was half opened
-            self._keeper.cancel()
-            raise
+        await self._clients.__aenter__()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._closing.set()
-        if self._keeper is not None:
-            await self._keeper
-
-    async def _keep_open(self, opened: asyncio.Future[None]) -> None:
-        """Own the in-process clients: mcp wants a client closed by the very task that opened it."""
-        try:
-            async with AsyncExitStack() as stack:
-                for server in self._routes.values():
-                    if isinstance(server, Server) and id(server) not in self._clients:
-                        self._clients[id(server)] = await stack.enter_async_context(Client(server))
-                opened.set_result(None)
-                await self._closing.wait()
-                self._clients.clear()
-        except BaseException as error:
-            if opened.done():
-                raise
-            opened.set_exception(error)
+        await self._clients.__aexit__(kind, error, trace)
 
     async def call(self, name: str, args: dict[str, Any], *, deadline_s: float | None = None) -> ToolResult:
         """Run one tool under a deadline. Only a cancelled turn leaves this without a result."""
@@ -110,9 +84,7 @@ class Toolbox:
 
     async def _send(self, name: str, args: dict[str, Any], route: Route, wire: Wire, limit: float) -> CallToolResult:
         if isinstance(route, Server):
-            if not self._clients:
-                raise RuntimeError("the toolbox is not open")
-            return await _request(self._clients[id(route)], name, args, meta=_circumstances(limit))
+            return await request(self._clients.of(route), name, args, meta=_circumstances(limit))
         if name not in self._reads and not route.allow_writes:
             raise faults.Refused(faults.NO_WRITES)
         if route.pin is None:
@@ -122,7 +94,7 @@ class Toolbox:
         async with connect(route, wire, deadline_s=limit) as client:
             declared = (await listed(client)).get(name)
             same = declared is not None and declared.pin == route.pin
-            answer = await _request(client, name, self._known(name, args, declared)) if same and declared else None
+            answer = await request(client, name, self._known(name, args, declared)) if same and declared else None
         if answer is None:
             raise faults.Refused(faults.CHANGED + faults.REPIN)
         return answer
@@ -181,18 +153,6 @@ def _circumstances(limit: float) -> dict[str, Any]:
         **({PURPOSE_KEY: asker.model_dump()} if asker else {}),
         **({WITHHELD_KEY: people.model_dump()} if people else {}),
     }
-
-
-async def _request(
-    client: Client, name: str, args: dict[str, Any], meta: dict[str, Any] | None = None
-) -> CallToolResult:
-    """One plain tools/call.
-
-    `Client.call_tool` would also check the answer with jsonschema, which takes longer than the whole call and asks
-    less than our own result types do; and it would answer a server's questions, which no clinical tool may ask.
-    """
-    request = CallToolRequest(params=CallToolRequestParams(name=name, arguments=args, _meta=meta))
-    return await client.session.send_request(request, CallToolResult)
 
 
 def _texts(value: object) -> Iterator[str]:
