@@ -42,7 +42,7 @@ def tally_lines(tally: Tally, facts: Mapping[str, Any]) -> Iterator[str]:
         yield f"{counted(tally.broken, 'line')} of the input could not be read."
     yield (
         f"{counted(tally.entities, 'entity', 'entities')}: {tally.entities - tally.expert_review:,} grounded, "
-        f"{tally.expert_review:,} not; {tally.without_entities:,} criteria have none."
+        f"{tally.expert_review:,} not; {counted(tally.without_entities, 'criterion', 'criteria')} without any."
     )
     if facts.get("items_waiting"):
         yield f"{counted(facts['items_waiting'], 'item')} to review: docgemma ground review list"
