@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from docgemma.evals.grounding import measure
+from docgemma.evals.grounding_gold import load_gold
 from docgemma.grounding.contract import Criterion, Entity
 from docgemma.grounding.grounding import Services, ground
 from docgemma.grounding.rules import RULES
@@ -89,3 +91,15 @@ async def test_a_short_name_is_what_criteria_mean_by_it(
 async def test_a_short_name_alone_is_no_tumour_and_no_gene(shipped: EmbeddedTerminology, name: str) -> None:
     first, *_ = await shipped.search(name)
     assert first.type in ("Lab_Value", "Procedure")
+
+
+async def test_rules_find_the_entities_of_the_written_criteria(shipped: EmbeddedTerminology) -> None:
+    server = build_terminology_server(shipped)
+    async with TerminologyClient({"concept_search": server, "concept_linking": server}) as client:
+        services = Services(llm=RulesModel(RULES), terminology=client)
+        report = await measure(
+            lambda criteria, batch: ground(criteria, batch, services), load_gold(), model="rules", terminology="shipped"
+        )
+    assert report.criteria == 150
+    assert (report.strict["all"].f1 or 0) >= 95
+    assert (report.relaxed["all"].f1 or 0) >= 97
