@@ -1,0 +1,1 @@
+"""Who may do what here: users, their passwords, sign-ins and tokens."""
