@@ -21,7 +21,7 @@ from docgemma.errors import BadInput
 from docgemma.imaging import ImageFacts, inspect
 
 MALFORMED = Path(__file__).parents[3] / "shared" / "data" / "attacks" / "pillow_malformed"
-UNREADABLE = "This file is not a readable PNG or JPEG image."
+UNREADABLE = "This file is not a readable PNG, JPEG or DICOM image."
 
 
 def encoded(image: Image.Image, kind: str, **options: object) -> bytes:
@@ -149,7 +149,7 @@ async def test_bombs_are_refused() -> None:
 
 
 async def test_a_text_chunk_that_inflates_is_refused() -> None:
-    body = b"k\0\0" + zlib.compress(bytes(300_000_000))
+    body = b"k\0\0" + zlib.compress(bytes(100_000_000))
     chunk = struct.pack(">I", len(body)) + b"zTXt" + body + struct.pack(">I", zlib.crc32(b"zTXt" + body))
     with pytest.raises(BadInput, match="not a readable"):
         await inspect(GOOD_PNG[:33] + chunk + GOOD_PNG[33:])
@@ -171,7 +171,7 @@ async def test_time_is_limited_and_no_worker_stays_behind() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see other processes")
 async def test_a_cancelled_request_leaves_no_worker_behind() -> None:
-    request = asyncio.create_task(inspect(encoded(Image.new("RGB", (7000, 7000)), "PNG")))
+    request = asyncio.create_task(inspect(encoded(Image.new("RGB", (4000, 4000)), "PNG")))
     while not workers():
         await asyncio.sleep(0.01)
     request.cancel()
