@@ -9,9 +9,6 @@ from pathlib import Path
 import pytest
 
 from docgemma.store.sessions import Store, open_store
-from tests.support.postgres import postgres_server, postgres_url
-
-__all__ = ["postgres_server", "postgres_url"]
 
 
 class Clock:

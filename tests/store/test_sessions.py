@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from docgemma.clinical import Patient
@@ -148,6 +150,21 @@ async def test_the_same_image_is_kept_once_per_session(store: Store) -> None:
     found = await store.get_image(first)
     assert (found.session_id, found.media_type, found.data) == (session.id, "image/png", b"\x00\x01")
     assert (found.width, found.height) == (3, 4)
+
+
+async def test_an_image_keeps_its_depth_and_what_is_known_of_it(store: Store) -> None:
+    size: dict[str, Any] = {"width": 1, "height": 1}
+    plain = await store.put_image(None, "image/png", b"8 bit", **size)
+    deep = await store.put_image(
+        None, "image/png", b"8 bit", facts='{"modality":"CT"}', depth=b"\x0016 bit\xff", **size
+    )
+    other = await store.put_image(
+        None, "image/png", b"8 bit", facts='{"modality":"MR"}', depth=b"\x0016 bit\xff", **size
+    )
+    assert len({plain, deep, other}) == 3
+    found = await store.get_image(deep)
+    assert (found.facts, found.depth) == ('{"modality":"CT"}', b"\x0016 bit\xff")
+    assert ((await store.get_image(plain)).facts, (await store.get_image(plain)).depth) == ("", None)
 
 
 async def test_a_fact_is_remembered_replaced_and_forgotten(store: Store, clock: Clock) -> None:

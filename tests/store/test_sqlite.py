@@ -117,12 +117,13 @@ async def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> No
     connection.close()
 
 
-async def test_a_changed_image_is_not_handed_out(tmp_path: Path) -> None:
+@pytest.mark.parametrize("column", ["data", "depth"])
+async def test_a_changed_image_is_not_handed_out(tmp_path: Path, column: str) -> None:
     path = tmp_path / "store.db"
     async with open_store(str(path)) as store:
-        image = await store.put_image(None, "image/png", b"pixels", width=1, height=1)
+        image = await store.put_image(None, "image/png", b"pixels", width=1, height=1, depth=b"grey values")
         with sqlite3.connect(path) as connection:
-            connection.execute("UPDATE images SET data = x'00'")
+            connection.execute(f"UPDATE images SET {column} = x'00'")
         connection.close()
         with pytest.raises(Unavailable, match="damaged"):
             await store.get_image(image)

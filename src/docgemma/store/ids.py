@@ -17,9 +17,19 @@ def new_session_id() -> str:
     return "".join(secrets.choice(_LETTERS) for _ in range(12))
 
 
-def new_image_id(session_id: str | None, data: bytes) -> str:
+def session_id_for(owner: str, turn_id: str) -> str:
+    """The session that a question with an id of its own opens: the same one when the question is sent twice."""
+    digest = int.from_bytes(hashlib.sha256(f"{turn_id}\0{owner}".encode("utf-8", "surrogatepass")).digest()[:8], "big")
+    return "".join(_LETTERS[digest >> shift & 31] for shift in range(0, 60, 5))
+
+
+def new_image_id(session_id: str | None, data: bytes, facts: str = "", depth: bytes | None = None) -> str:
     """From the bytes and the session, so that an id tells nothing about what another session holds."""
-    return "img-" + hashlib.sha256((session_id or "").encode() + b"\0" + data).hexdigest()[:32]
+    digest = hashlib.sha256((session_id or "").encode() + b"\0" + data)
+    for more in (facts.encode(), depth or b""):
+        if more:
+            digest.update(hashlib.sha256(more).digest())
+    return "img-" + digest.hexdigest()[:32]
 
 
 def usable_id(text: str) -> str:

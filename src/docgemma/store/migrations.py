@@ -85,7 +85,70 @@ def _roles(cursor: Cursor) -> None:
     cursor.execute("ALTER TABLE turns ADD COLUMN role TEXT NOT NULL DEFAULT ''")
 
 
-MIGRATIONS: tuple[Callable[[Cursor], None], ...] = (_sessions_turns_images_facts, _audit, _ledger, _traces, _roles)
+def _runs(cursor: Cursor) -> None:
+    """What a turn told while it ran, so that a page that lost its connection can be told the rest.
+
+    A run has the id of its turn. No reference to the turn: one that is begun again is written anew. `asked` tells the
+    same question sent twice from another one under the same id.
+    """
+    number = {"sqlite": "INTEGER", "postgresql": "BIGINT"}[cursor.dialect]
+    cursor.execute(
+        """CREATE TABLE runs (
+            id TEXT PRIMARY KEY, session_id TEXT NOT NULL, owner TEXT NOT NULL, asked TEXT NOT NULL,
+            state TEXT NOT NULL, stop_wanted INTEGER NOT NULL, created_at TEXT NOT NULL, updated_at TEXT NOT NULL)"""
+    )
+    cursor.execute("CREATE INDEX runs_by_age ON runs (updated_at)")
+    cursor.execute("CREATE INDEX runs_to_stop ON runs (id) WHERE stop_wanted = 1")
+    cursor.execute(
+        f"""CREATE TABLE events (
+            run_id TEXT NOT NULL REFERENCES runs (id), number {number} NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL,
+            PRIMARY KEY (run_id, number))"""
+    )
+
+
+def _image_facts(cursor: Cursor) -> None:
+    """What is known of an image beside its pixels, and the full depth of one that can be windowed."""
+    blob = {"sqlite": "BLOB", "postgresql": "BYTEA"}[cursor.dialect]
+    cursor.execute("ALTER TABLE images ADD COLUMN facts TEXT NOT NULL DEFAULT ''")
+    cursor.execute(f"ALTER TABLE images ADD COLUMN depth {blob}")
+
+
+def _accounts(cursor: Cursor) -> None:
+    """Users, how they come in, and who guesses. Of passwords, cookies and tokens only hashes are here.
+
+    `secrets` holds what this installation made up for itself.
+    """
+    cursor.execute(
+        """CREATE TABLE users (
+            name TEXT PRIMARY KEY, role TEXT NOT NULL, password TEXT NOT NULL, active INTEGER NOT NULL,
+            created_at TEXT NOT NULL, updated_at TEXT NOT NULL)"""
+    )
+    cursor.execute(
+        """CREATE TABLE logins (
+            hash TEXT PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL REFERENCES users (name),
+            created_at TEXT NOT NULL, seen_at TEXT NOT NULL)"""
+    )
+    cursor.execute(
+        """CREATE TABLE tokens (
+            hash TEXT PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL REFERENCES users (name),
+            label TEXT NOT NULL, tail TEXT NOT NULL, created_at TEXT NOT NULL, expires_at TEXT NOT NULL)"""
+    )
+    for table in ("logins", "tokens"):
+        cursor.execute(f"CREATE INDEX {table}_of_user ON {table} (name)")
+    cursor.execute("CREATE TABLE sign_in_attempts (key TEXT PRIMARY KEY, failed INTEGER NOT NULL, at TEXT NOT NULL)")
+    cursor.execute("CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
+
+
+MIGRATIONS: tuple[Callable[[Cursor], None], ...] = (
+    _sessions_turns_images_facts,
+    _audit,
+    _ledger,
+    _traces,
+    _roles,
+    _runs,
+    _image_facts,
+    _accounts,
+)
 
 
 def migrate(cursor: Cursor) -> None:

@@ -66,6 +66,10 @@ class StoredImage:
     width: int
     height: int
     created_at: str
+    facts: str = ""
+    """JSON of the one who put it here; empty where there is nothing to tell."""
+    depth: bytes | None = None
+    """The same image with all its grey values, where it has more than a screen shows."""
 
 
 def pack(value: Any) -> str:

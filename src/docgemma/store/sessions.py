@@ -176,31 +176,42 @@ class Store(Opened):
         known, now = asked_id("session", session_id), self._now()
         return await self._database.run(lambda cursor: turns.interrupted(cursor, known, now), write=False)
 
-    async def put_image(self, session_id: str | None, media_type: str, data: bytes, *, width: int, height: int) -> str:
+    async def put_image(
+        self,
+        session_id: str | None,
+        media_type: str,
+        data: bytes,
+        *,
+        width: int,
+        height: int,
+        facts: str = "",
+        depth: bytes | None = None,
+    ) -> str:
         """Keep an image; the same bytes in the same session are kept once, under one id."""
         session = None if session_id is None else asked_id("session", session_id)
-        new, now = new_image_id(session, data), self._now()
+        new, now = new_image_id(session, data, facts, depth), self._now()
 
         def work(cursor: Cursor) -> str:
             if session is not None:
                 turns.read_session(cursor, session)
             cursor.execute(
-                """INSERT INTO images (id, session_id, media_type, data, width, height, created_at)
-                   VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING""",
-                (new, session, media_type, data, width, height, now),
+                """INSERT INTO images (id, session_id, media_type, data, width, height, created_at, facts, depth)
+                   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING""",
+                (new, session, media_type, data, width, height, now, facts, depth),
             )
             return new
 
         return await self._database.run(work)
 
     async def get_image(self, image_id: str) -> StoredImage:
-        sql = "SELECT id, session_id, media_type, data, width, height, created_at FROM images WHERE id = ?"
         known = asked_id("image", image_id)
-        row = await self._database.run(lambda cursor: cursor.row(sql, (known,)), write=False)
+        row = await self._database.run(
+            lambda cursor: cursor.row("SELECT * FROM images WHERE id = ?", (known,)), write=False
+        )
         if row is None:
             raise unknown("image", image_id)
         found = StoredImage(**row)
-        if new_image_id(found.session_id, found.data) != found.id:
+        if new_image_id(found.session_id, found.data, found.facts, found.depth) != found.id:
             raise Unavailable(f"The stored image {known} is damaged. Attach it again.")
         return found
 
