@@ -7,10 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fhir_peer import fhir_peer, fhir_peers
 from tests.support.fhir_servers import FhirServer, embedded, embedded_over_http, other_maker
-
-__all__ = ["fhir_peer", "fhir_peers"]
 
 
 @pytest.fixture(params=["embedded", "embedded over HTTP", "other maker"])

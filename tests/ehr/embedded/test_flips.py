@@ -23,7 +23,7 @@ from docgemma.ehr.embedded.storage.unit import Unit
 from docgemma.errors import DocGemmaError
 from tests.support.small_charts import allergy, charts, patient
 
-RUNS = int(os.environ.get("DOCGEMMA_FLIPS", "100"))
+RUNS = int(os.environ.get("DOCGEMMA_FLIPS", "70"))
 PATIENTS = 40
 PAGE = 4096
 REFUSED = "refused"

@@ -15,6 +15,7 @@ from docgemma.ehr.embedded.searches.parameters import tables
 from docgemma.ehr.embedded.searches.query import parse
 from docgemma.ehr.embedded.storage.compartment import patient_of
 from docgemma.ehr.validation.definitions import structure
+from tests.support.tables import each_of
 
 MARTA: dict[str, Any] = {
     "resourceType": "Patient",
@@ -68,7 +69,7 @@ def asked(text: str) -> list[tuple[str, str]]:
     return [(name, value) for name, _, value in pairs]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("query", "answers"),
     [
         # Names: words, in any order, by their beginning, without case and accents.

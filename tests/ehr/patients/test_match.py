@@ -13,6 +13,7 @@ from docgemma.ehr.patients.match import best_fit, misspelling
 from docgemma.ehr.patients.names import names_of, readings
 from docgemma.errors import BadInput
 from tests.support.registers import patient
+from tests.support.tables import each_of
 
 Verdict = Literal["exact", "near", "no"]
 
@@ -163,7 +164,7 @@ TABLE: list[tuple[str, str, Verdict]] = [
 ]
 
 
-@pytest.mark.parametrize(("asked", "name", "expected"), TABLE)
+@each_of(("asked", "name", "expected"), TABLE)
 def test_names(asked: str, name: str, expected: Verdict) -> None:
     assert verdict(asked, recorded(name)) == expected
 

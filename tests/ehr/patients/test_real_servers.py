@@ -10,10 +10,7 @@ import pytest
 from docgemma.ehr.patients.resolve import by_id
 from docgemma.ehr.patients.search import find
 from tests.ehr.patients.people import FOUND, PEOPLE
-from tests.support.fhir_peer import fhir_peer, fhir_peers
 from tests.support.fhir_servers import FhirServer, embedded, other_maker
-
-__all__ = ["fhir_peer", "fhir_peers"]
 
 
 @pytest.fixture(params=["embedded", "other maker"])

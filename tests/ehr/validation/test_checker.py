@@ -10,6 +10,7 @@ import pytest
 
 from docgemma.ehr.validation import check
 from docgemma.ehr.validation.checker import DEEPEST, MOST_ISSUES
+from tests.support.tables import each_of
 
 CLINICAL = "http://terminology.hl7.org/CodeSystem/allergyintolerance-clinical"
 UNKNOWN = {"extension": [{"url": "u:x", "valueCode": "unknown"}]}
@@ -72,7 +73,7 @@ def test_what_is_right_is_taken(resource: dict[str, Any]) -> None:
     assert check(resource) == []
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("resource", "path", "value", "code", "where"),
     [
         (OBSERVATION, "status", "banana", "code-invalid", "Observation.status"),

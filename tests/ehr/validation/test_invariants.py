@@ -8,6 +8,7 @@ import pytest
 
 from docgemma.ehr.validation import check
 from docgemma.ehr.validation.invariants import RULES, in_order
+from tests.support.tables import each_of
 
 TERMS = "http://terminology.hl7.org/CodeSystem/"
 UCUM = "http://unitsofmeasure.org"
@@ -114,7 +115,7 @@ CASES: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("type_", "name", "kept", "broken"), CASES)
+@each_of(("type_", "name", "kept", "broken"), CASES)
 def test_a_rule_tells_kept_from_broken(type_: str, name: str, kept: dict[str, Any], broken: dict[str, Any]) -> None:
     rule = next(rule for rule in RULES[type_] if rule.name == name)
     assert (rule.holds(kept), rule.holds(broken)) == (True, False)

@@ -6,12 +6,12 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docgemma.ehr.fhir_json import dumps, loads
 from docgemma.ehr.validation.primitives import EXPECTED, FITS, LONGEST_TEXT
+from tests.support.tables import each_of
 
 RIGHT: dict[str, list[Any]] = {
     "base64Binary": ["QQ==", "QUJD", "QU\nJD", "AAAA" * 100],
@@ -61,12 +61,12 @@ WRONG: dict[str, list[Any]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in RIGHT.items() for value in values])
+@each_of(("name", "value"), [(name, value) for name, values in RIGHT.items() for value in values])
 def test_a_right_value_is_taken(name: str, value: Any) -> None:
     assert FITS[name](value)
 
 
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in WRONG.items() for value in values])
+@each_of(("name", "value"), [(name, value) for name, values in WRONG.items() for value in values])
 def test_a_wrong_value_is_refused(name: str, value: Any) -> None:
     assert not FITS[name](value)
 
