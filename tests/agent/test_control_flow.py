@@ -178,7 +178,7 @@ def consistent(record: TurnRecord) -> None:
         assert not any(call.status == "proposed" and call.tool in WRITES for call in record.tool_calls)
 
 
-@examples(150)
+@examples(100)
 @given(messages=dialogues, model=whims, results=st.lists(any_outcome, min_size=1, max_size=6), short=st.booleans())
 def test_any_outcome_any_decision(
     loop: Loop, messages: list[str], model: Whims, results: list[Outcome], short: bool
@@ -188,7 +188,7 @@ def test_any_outcome_any_decision(
     loop.runner.run(Dialogue(loop.store, services, tools).play(messages))
 
 
-@examples(100)
+@examples(70)
 @given(messages=dialogues, model=st.none() | whims, results=st.lists(good_outcome, min_size=1, max_size=4))
 def test_when_everything_is_found_only_what_was_said_is_written(
     loop: Loop, messages: list[str], model: Whims | None, results: list[Outcome]

@@ -7,16 +7,17 @@ import pytest
 from docgemma.agent.requests.question_mood import asks_within
 from docgemma.entities import extract
 from tests.agent.spoken import Row, calls, same, table
+from tests.support.tables import each_of
 
 
-@pytest.mark.parametrize("row", table("drug_questions"), ids=lambda row: row.said[-1])
+@each_of("row", table("drug_questions"), ids=lambda row: row.said[-1])
 def test_a_question_about_drugs_is_looked_up_and_nothing_else_is(row: Row) -> None:
     (message,) = row.said
     made = calls(message, pinned=row.pinned)
     assert same(made, row.calls), made
 
 
-@pytest.mark.parametrize("row", table("drug_questions"), ids=lambda row: row.said[-1])
+@each_of("row", table("drug_questions"), ids=lambda row: row.said[-1])
 def test_a_question_about_drugs_never_becomes_a_write(row: Row) -> None:
     assert extract(row.said[-1]).writes == ()
 

@@ -29,12 +29,9 @@ from docgemma.store.postgres import PostgresDatabase
 from docgemma.store.sqlite import SqliteDatabase
 from docgemma.wiring.app import open_app
 from tests.support.http import serving
-from tests.support.postgres import postgres_server, postgres_url
 from tests.support.scripted_fhir import Answer, Asked, Fault, ScriptedFhir, bundle, outcome
 from tests.support.turns import Stage
 from tests.support.ward import ALLERGENS, ANN, CANARY, DATABASE, NAME, Reassuring, entry, hers, theirs, ward
-
-__all__ = ["postgres_server", "postgres_url"]
 
 ALLERGY = "AllergyIntolerance"
 HERS, THEIRS = hers(), theirs()

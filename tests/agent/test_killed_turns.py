@@ -23,9 +23,6 @@ from docgemma.store.rows import Turn
 from docgemma.store.sessions import open_store
 from docgemma.wiring.app import App, open_app
 from tests.support.model_server import Answer, Json, ModelServer, obedient, schema_name
-from tests.support.postgres import postgres_server, postgres_url
-
-__all__ = ["postgres_server", "postgres_url"]
 
 QUESTION = "What is hypertension?"
 FIRST = "It is raised blood pressure."

@@ -9,18 +9,19 @@ from docgemma.agent.requests.patterns import follow_up
 from docgemma.agent.requests.vote import Asked, Voter
 from docgemma.entities import extract
 from tests.agent.spoken import ON_SCREEN, Row, calls, same, table
+from tests.support.tables import each_of
 
 _VOTER = Voter()
 
 
-@pytest.mark.parametrize("row", [*table("look_ups"), *table("charts")], ids=lambda row: row.said[-1])
+@each_of("row", [*table("look_ups"), *table("charts")], ids=lambda row: row.said[-1])
 def test_a_message_gets_the_look_ups_it_asks_for(row: Row) -> None:
     (message,) = row.said
     made = calls(message, pinned=row.pinned)
     assert same(made, row.calls), made
 
 
-@pytest.mark.parametrize("row", table("telegrams"), ids=lambda row: row.said[-1])
+@each_of("row", table("telegrams"), ids=lambda row: row.said[-1])
 def test_a_few_words_with_a_patient_at_hand_ask_for_the_chart(row: Row) -> None:
     (message,) = row.said
     found = extract(message)
@@ -31,7 +32,7 @@ def test_a_few_words_with_a_patient_at_hand_ask_for_the_chart(row: Row) -> None:
     assert _VOTER.vote(Asked(message, found)) is None, "without a patient there is no chart to read"
 
 
-@pytest.mark.parametrize("row", [*table("follow_ups"), *table("searches")], ids=lambda row: " / ".join(row.said))
+@each_of("row", [*table("follow_ups"), *table("searches")], ids=lambda row: " / ".join(row.said))
 def test_a_short_message_is_understood_after_the_one_before(row: Row) -> None:
     *earlier, message = row.said
     full = follow_up(message, extract(message), earlier) or message

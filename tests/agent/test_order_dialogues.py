@@ -34,7 +34,7 @@ from tests.support.speech import company
 from tests.support.turns import Stage
 from tests.support.wishes import Wish, in_chart, on_card, read_from
 
-RUNS = int(os.environ.get("DOCGEMMA_DIALOGUES", "80"))
+RUNS = int(os.environ.get("DOCGEMMA_DIALOGUES", "50"))
 FIRST = int(os.environ.get("DOCGEMMA_FIRST", "0"))
 IN_ONE_STORE = 100
 """Dialogues over the same charts: later ones find what earlier ones wrote, and no chart grows without end."""

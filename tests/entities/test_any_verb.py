@@ -10,6 +10,7 @@ import pytest
 
 from docgemma.entities import extract
 from docgemma.entities.entries.fields import prescription_fields
+from tests.support.tables import each_of
 
 _ROWS = Path(__file__).parents[1] / "fixtures" / "said" / "order_fields.jsonl"
 
@@ -18,7 +19,7 @@ def _rows() -> list[dict[str, Any]]:
     return [json.loads(line) for line in _ROWS.read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("row", _rows(), ids=lambda row: row["text"])
+@each_of("row", _rows(), ids=lambda row: row["text"])
 def test_an_order_keeps_what_was_said(row: dict[str, Any]) -> None:
     found = extract(row["text"])
     stated = {name: mention.value for name, mention in prescription_fields(found).items()}

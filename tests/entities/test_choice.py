@@ -13,6 +13,7 @@ from docgemma.entities import extract
 from docgemma.entities.entries.answers import refuses
 from docgemma.entities.people.choice import fill, pick
 from docgemma.entities.words import word_set
+from tests.support.tables import each_of
 
 
 def _patient(name: str, born: str, sex: str, ident: str, tail: str) -> Option:
@@ -28,7 +29,7 @@ _PEOPLE = [
 _DRUGS = [Option(label=name, value=name) for name in ("hydroxyzine", "hydralazine")]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("answer", "picked"),
     [
         ("2", "p-2"),

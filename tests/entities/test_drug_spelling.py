@@ -10,6 +10,7 @@ import pytest
 from docgemma.entities.drugs.names import ingredients, same_drug
 from docgemma.entities.drugs.spelling import look_alikes, near_misses, resolve
 from docgemma.entities.words import word_set
+from tests.support.tables import each_of
 
 _ATTACKS = Path(__file__).parent.parent / "fixtures" / "attacks"
 with (_ATTACKS / "lasa_pairs.csv").open(encoding="utf-8", newline="") as _file:
@@ -81,7 +82,7 @@ _ORDINARY = word_set(
 )
 
 
-@pytest.mark.parametrize("word", sorted(_ORDINARY))
+@each_of("word", sorted(_ORDINARY))
 def test_ordinary_words_are_near_to_nothing(word: str) -> None:
     assert near_misses(word) == ()
 
@@ -90,7 +91,7 @@ def test_an_exact_or_short_name_has_no_near_misses() -> None:
     assert near_misses("prednisone") == near_misses("Telma H") == near_misses("warf") == near_misses("x" * 500) == ()
 
 
-@pytest.mark.parametrize(("one", "other"), _PAIRS)
+@each_of(("one", "other"), _PAIRS)
 def test_look_alikes_are_two_drugs_and_know_each_other(one: str, other: str) -> None:
     """OxyContin holds oxycodone: the pair differs in release, not in ingredient, so only the names differ."""
     assert resolve(one).kind == resolve(other).kind == "known"

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from docgemma.entities.drugs import matcher as drug_matcher
 from docgemma.entities.drugs.names import drugs_in, ingredients, is_drug, names, same_drug
 from docgemma.entities.words import word_set
+from tests.support.tables import each_of
 
 _TABLE = """
 Tylenol: acetaminophen | Advil: ibuprofen | Aleve: naproxen | Bayer aspirin: aspirin
@@ -88,7 +89,7 @@ def test_the_table_is_long_enough() -> None:
     assert len(names()) >= 10_000
 
 
-@pytest.mark.parametrize(("brand", "parts"), _ROWS, ids=lambda value: value if isinstance(value, str) else "")
+@each_of(("brand", "parts"), _ROWS)
 def test_common_brands_and_combinations_stand_for_their_ingredients(brand: str, parts: frozenset[str]) -> None:
     assert frozenset(ingredients(brand)) == parts
     assert drugs_in(f"please check {brand} for her")[0].text == brand
@@ -141,7 +142,7 @@ _NO_DRUGS = word_set(
 )
 
 
-@pytest.mark.parametrize("word", sorted(_NO_DRUGS))
+@each_of("word", sorted(_NO_DRUGS))
 def test_everyday_words_and_people_are_no_drugs(word: str) -> None:
     assert not is_drug(word)
 

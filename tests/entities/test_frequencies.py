@@ -10,6 +10,7 @@ from docgemma.entities.amounts.found import find_amounts
 from docgemma.entities.amounts.frequencies import combine, find_frequencies, frequency_key, parse_frequency
 from docgemma.entities.amounts.frequency_words import BANNED, DAYS, FIXED, MOMENTS
 from docgemma.entities.entries.fields import join_frequencies
+from tests.support.tables import each_of
 
 _RATES = ["once", "twice", "three times", "four times", "5 times", "6 times"]
 _often = st.one_of(
@@ -33,7 +34,7 @@ def test_a_rendered_frequency_is_read_back_as_the_same(values: list[str]) -> Non
     assert parse_frequency(frequency.render()) == frequency
 
 
-@pytest.mark.parametrize("phrase", sorted(FIXED))
+@each_of("phrase", sorted(FIXED))
 def test_every_phrase_of_the_vocabulary_has_a_stable_wording(phrase: str) -> None:
     frequency = parse_frequency(phrase)
     assert frequency is not None
@@ -54,7 +55,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
     assert frequency is None or frequency.render()
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "standard"),
     [
         ("bd", "twice daily"),

@@ -21,6 +21,7 @@ from docgemma.agent.requests.patterns import follow_up, left_over, needs
 from docgemma.entities import extract, words
 from docgemma.entities.people.choice import fill
 from docgemma.tools.registry import TOOL_NAMES
+from tests.support.tables import each_of
 
 _WORDS = [
     *("prescribe", "start", "metformin", "500", "mg", "daily", "bid", "for", "abc-123", "patient", "John", "Smith"),
@@ -88,8 +89,8 @@ def _work(text: str) -> int:
     ],
 )
 def test_work_grows_in_line_with_length(unit: str) -> None:
-    short, long = (_work(unit * (size // len(unit))) for size in (2_000, 16_000))
-    assert long < 8 * short * 1.5 + 500
+    short, long = (_work(unit * (size // len(unit))) for size in (1_000, 8_000))
+    assert long < 8 * short * 1.25 + 500
 
 
 _OF_ANSWERS = (".amounts.quantities", ".cutting", ".printable", ".sentences")
@@ -109,11 +110,11 @@ def _patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
                 yield f"{module.__name__}.{name}", value
 
 
-@pytest.mark.parametrize(("name", "pattern"), [*_patterns()], ids=lambda value: value if isinstance(value, str) else "")
+@each_of(("name", "pattern"), _patterns(), ids=lambda row: row[0])
 def test_no_expression_can_read_without_bound(name: str, pattern: re.Pattern[str]) -> None:
     """From any place an expression reads a bounded stretch, so it cannot turn a long message into quadratic work."""
     if pattern in (words.WORD,):
-        pytest.skip("consumes every character it reads")
+        return  # it consumes every character it reads
     parsed = re._parser.parse(pattern.pattern, pattern.flags)  # type: ignore[attr-defined]
     assert parsed.getwidth()[1] <= 20_100
 

@@ -11,11 +11,12 @@ from hypothesis import strategies as st
 from docgemma.entities import extract
 from docgemma.entities.people.ids import find_patient_ids
 from docgemma.entities.words import word_set
+from tests.support.tables import each_of
 
 _UUID = "f47ac10b-58cc-4372-a567-0e02b2c3d479"
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "ids"),
     [
         ("Prescribe metformin for abc-123", ["abc-123"]),
@@ -70,7 +71,7 @@ def test_ids(text: str, ids: list[str]) -> None:
     assert all(text[mention.start : mention.end] == mention.text for mention in found)
 
 
-@pytest.mark.parametrize(
+@each_of(
     "text",
     [
         "cox-200 inhibitors",
@@ -162,7 +163,7 @@ def test_a_number_alone_is_an_id_where_only_an_id_can_stand(text: str, value: st
     assert text[found.start : found.end] == value
 
 
-@pytest.mark.parametrize(
+@each_of(
     "text",
     [
         "ct head for 120 mins",

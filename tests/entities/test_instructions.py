@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docgemma.entities.instructions import instructions_in, without_instructions
+from tests.support.tables import each_of
 
 SHARED = Path(__file__).resolve().parents[3] / "shared" / "data"
 OWN_ATTACKS = SHARED / "attacks" / "own" / "clinical_injections.jsonl"
@@ -164,7 +165,7 @@ PROSE = [
 ]
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@each_of("attack", ATTACKS)
 def test_an_attack_is_seen_wherever_it_stands(attack: str) -> None:
     assert instructions_in(attack)
     for text in (f"{BEFORE} {attack} {AFTER}", f"{BEFORE}\n{attack}\n{AFTER}"):
@@ -173,7 +174,7 @@ def test_an_attack_is_seen_wherever_it_stands(attack: str) -> None:
         assert all(passage in text and len(passage) <= 200 for passage in passages)
 
 
-@pytest.mark.parametrize("attack", ATTACKS)
+@each_of("attack", ATTACKS)
 def test_what_is_left_is_clean_and_keeps_the_label(attack: str) -> None:
     left = without_instructions(f"{BEFORE}\n{attack}\n{AFTER}")
     assert instructions_in(left) == ()
@@ -181,7 +182,7 @@ def test_what_is_left_is_clean_and_keeps_the_label(attack: str) -> None:
     assert "Advise patients to seek help for chest pain." in left
 
 
-@pytest.mark.parametrize("sentence", PROSE)
+@each_of("sentence", PROSE)
 def test_orders_to_people_are_prose(sentence: str) -> None:
     assert instructions_in(sentence) == ()
     assert without_instructions(sentence) == sentence

@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from docgemma.entities import extract
 from docgemma.entities.labs import find_labs
 from docgemma.entities.words import word_set, words
+from tests.support.tables import each_of
 
 
 def _labs(text: str) -> list[str]:
     return [mention.value for mention in find_labs(text, words(text))]
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("text", "labs"),
     [
         ("what was her last K?", ["potassium"]),

@@ -6,6 +6,7 @@ import pytest
 
 from docgemma.entities.people.names import find_person_names
 from docgemma.entities.words import words
+from tests.support.tables import each_of
 
 
 def _names(text: str) -> list[str]:
@@ -38,7 +39,7 @@ def test_colleagues_and_relatives_are_no_patients(text: str) -> None:
     assert _names(text) == []
 
 
-@pytest.mark.parametrize(
+@each_of(
     "text",
     [
         "Parkinson's disease",
@@ -88,7 +89,7 @@ def test_eponyms_are_no_people(text: str) -> None:
     assert _names(text) == []
 
 
-@pytest.mark.parametrize(
+@each_of(
     "text",
     [
         "Studies on Atrial Fibrillation",

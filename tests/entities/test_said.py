@@ -11,6 +11,7 @@ import pytest
 from docgemma.entities import extract
 from docgemma.entities.entries.fields import allergy_fields, note_fields
 from docgemma.entities.people.choice import fill
+from tests.support.tables import each_of
 
 _SAID = Path(__file__).parents[1] / "fixtures" / "said"
 
@@ -28,28 +29,28 @@ def _kinds(text: str) -> list[str]:
     return [write.kind for write in extract(text).writes]
 
 
-@pytest.mark.parametrize("text", _lines("orders"))
+@each_of("text", _lines("orders"))
 def test_an_order_is_heard(text: str) -> None:
     assert _kinds(text) == ["prescribe"]
 
 
-@pytest.mark.parametrize("text", _lines("no_write"))
+@each_of("text", _lines("no_write"))
 def test_what_orders_nothing_is_no_write(text: str) -> None:
     assert _kinds(text) == []
 
 
-@pytest.mark.parametrize("row", _rows("allergies"), ids=lambda row: row["text"])
+@each_of("row", _rows("allergies"), ids=lambda row: row["text"])
 def test_an_allergy_is_recorded_only_when_it_is_the_patients(row: dict[str, Any]) -> None:
     assert _kinds(row["text"]) == row["writes"]
 
 
-@pytest.mark.parametrize("row", _rows("allergy_fields"), ids=lambda row: row["text"])
+@each_of("row", _rows("allergy_fields"), ids=lambda row: row["text"])
 def test_an_allergy_keeps_the_substance_and_the_reaction_in_the_users_words(row: dict[str, Any]) -> None:
     stated = {name: mention.value for name, mention in allergy_fields(extract(row["text"])).items()}
     assert (stated.get("substance"), stated.get("reaction")) == (row["substance"], row["reaction"])
 
 
-@pytest.mark.parametrize("row", _rows("notes"), ids=lambda row: row["text"])
+@each_of("row", _rows("notes"), ids=lambda row: row["text"])
 def test_a_note_is_the_users_words_and_nothing_in_it_is_a_request(row: dict[str, Any]) -> None:
     found = extract(row["text"])
     assert [write.kind for write in found.writes] == row["writes"]
@@ -59,31 +60,31 @@ def test_a_note_is_the_users_words_and_nothing_in_it_is_a_request(row: dict[str,
             assert stated[name] == row[name]
 
 
-@pytest.mark.parametrize("text", _lines("undoable"))
+@each_of("text", _lines("undoable"))
 def test_what_no_tool_does_is_recognised(text: str) -> None:
     found = extract(text)
     assert found.undoable
     assert [write.kind for write in found.writes] in ([], ["prescribe"] * ("and start" in text))
 
 
-@pytest.mark.parametrize("text", _lines("not_undoable"))
+@each_of("text", _lines("not_undoable"))
 def test_talk_of_it_is_not(text: str) -> None:
     found = extract(text)
     assert found.undoable == ()
     assert found.writes == ()
 
 
-@pytest.mark.parametrize("text", _lines("small_talk"))
+@each_of("text", _lines("small_talk"))
 def test_small_talk(text: str) -> None:
     assert extract(text).small_talk
 
 
-@pytest.mark.parametrize("text", _lines("not_small_talk"))
+@each_of("text", _lines("not_small_talk"))
 def test_more_than_small_talk(text: str) -> None:
     assert not extract(text).small_talk
 
 
-@pytest.mark.parametrize("row", _rows("answers"), ids=lambda row: f"{row['text']} for {', '.join(row['missing'])}")
+@each_of("row", _rows("answers"), ids=lambda row: f"{row['text']} for {', '.join(row['missing'])}")
 def test_an_answer_fills_only_what_it_states(row: dict[str, Any]) -> None:
     given = fill(row["text"], row["missing"], extract(row["text"]))
     assert {name: mention.value for name, mention in given.items()} == row["filled"]

@@ -16,6 +16,7 @@ from docgemma.clinical import People, withheld
 from docgemma.fetch.door import FetchError
 from docgemma.fetch.privacy import reveals
 from tests.fetch.timed_service import URL, Service, reply
+from tests.support.tables import each_of
 from tests.support.virtual_time import now, run_virtually
 
 UUID = "4f2a9c10-aaaa-4bbb-8ccc-1234567890ab"
@@ -26,7 +27,7 @@ def _named(*names: str) -> People:
     return People(names=names)
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("name", "text"),
     [
         ("John Baker", "john baker"),

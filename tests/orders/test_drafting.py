@@ -21,6 +21,7 @@ from docgemma.entities.extract import extract
 from docgemma.orders import drafting
 from docgemma.orders.drafting import Unclear
 from docgemma.orders.model import Allergy, Note, Prescription
+from tests.support.tables import each_of
 
 ATTACKS = Path(__file__).parent.parent / "fixtures" / "attacks"
 
@@ -147,7 +148,7 @@ def test_a_disguised_name_is_never_written_nor_corrected(row: dict[str, Any], ki
     assert not any(sign in asked.question for sign in "\u200b\u00ad\u202e\u2028\ue000")
 
 
-@pytest.mark.parametrize("pair", list(csv.DictReader((ATTACKS / "lasa_pairs.csv").open(encoding="utf-8"))), ids=str)
+@each_of("pair", list(csv.DictReader((ATTACKS / "lasa_pairs.csv").open(encoding="utf-8"))), ids=str)
 def test_a_look_alike_stays_the_drug_that_was_named(pair: dict[str, str]) -> None:
     for name, other in ((pair["a"], pair["b"]), (pair["b"], pair["a"])):
         made = ordered(name)

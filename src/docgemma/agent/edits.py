@@ -124,7 +124,11 @@ def _is_new(message: str) -> bool:
 
 
 def how_to_decide(card: str) -> str:
-    return f"To approve: /approve {card} in this chat, or `docgemma approve {card}`. To reject: /reject {card}."
+    """For every door: the words of a message decide nothing in any of them."""
+    return (
+        "Decide on the card itself: with its buttons on the page, or in the terminal with "
+        f"/approve {card} or /reject {card}, or `docgemma approve {card}`."
+    )
 
 
 def waits_for(call: PendingCall) -> Clarification:

@@ -26,7 +26,7 @@ FIELDS = {
     "query": "what to search for",
     "condition": "the condition",
     "name": "the patient's name",
-    "image": "an image (attach a PNG or JPEG file)",
+    "image": "an image (attach a PNG, JPEG or DICOM file)",
 }
 
 

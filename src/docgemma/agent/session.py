@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -19,19 +19,20 @@ from docgemma.agent.carried import about, first_state, waits_after
 from docgemma.agent.consulting import GRAPH, LOOKED_THROUGH, Consulting, Talk
 from docgemma.agent.decisions import Decisions
 from docgemma.agent.edits import CARD
+from docgemma.agent.events import BegunEvent, OnEvent, to_listener
 from docgemma.agent.graphs import routed
 from docgemma.agent.record import Clarification, TurnRecord
 from docgemma.agent.recording import build_record, failed_record
 from docgemma.agent.replay.recorder import Recorder
 from docgemma.agent.replay.versions import versions_of
-from docgemma.agent.state import AttachedImage, Event, Services, State
-from docgemma.clinical import Patient, Purpose, TimelineStep, acting, holding
-from docgemma.errors import BadInput, DocGemmaError, Unavailable, UnknownId
+from docgemma.agent.state import AttachedImage, Services, State
+from docgemma.clinical import Patient, Purpose, acting, holding
+from docgemma.errors import BadInput, Conflict, DocGemmaError, Unavailable, UnknownId
 from docgemma.imaging import inspect
 from docgemma.knowledge.entry import Language
 from docgemma.llm.contract import Image, Usage, usage
 from docgemma.orders.desk import Orders
-from docgemma.store.ids import unknown
+from docgemma.store.ids import session_id_for, unknown
 from docgemma.store.leases import make_holder
 from docgemma.store.rows import Session, Turn
 from docgemma.store.sessions import Store
@@ -60,6 +61,12 @@ class Question:
     role: str | None = None
     """Given: a consultation of the knowledge base in this role, and nothing else."""
     language: Language | None = None
+    turn_id: str = ""
+    """Chosen by a door that must know the turn before it begins; the same one twice is the same turn."""
+    image_id: str | None = None
+    """An image that this session holds already."""
+    kept: bool = False
+    """Only as a stored turn: a door that shows it from the store has nothing to show of another."""
 
 
 class NotBegun(Unavailable):
@@ -68,19 +75,6 @@ class NotBegun(Unavailable):
     def __init__(self, reason: Unavailable) -> None:
         super().__init__(str(reason))
         self.reason = reason
-
-
-@dataclass(frozen=True, slots=True)
-class StepEvent:
-    step: TimelineStep
-
-
-@dataclass(frozen=True, slots=True)
-class TextEvent:
-    text: str
-
-
-OnEvent = Callable[[StepEvent | TextEvent], None]
 
 
 class Sessions(Decisions):
@@ -98,17 +92,20 @@ class Sessions(Decisions):
         text = check_text(question.text)
         talk = await self._talk(question, text)
         pixels = await inspect(question.image) if question.image is not None else None
+        if question.image_id is not None:
+            await self._check_image(question.image_id, question.session_id)
         try:
             session_id = await self._session_for(question)
         except Unavailable as error:
             return await self._unrecorded(question, text, error, on_event, talk)
-        image_id = None
+        image_id = question.image_id
         if pixels is not None:
             image_id = await self.store.put_image(
                 session_id, pixels.media_type, pixels.data, width=pixels.width, height=pixels.height
             )
         try:
-            return await self._turn(session_id, text, image_id, question.id, on_event, why=question.why, talk=talk)
+            id_, turn_id, why = question.id, question.turn_id, question.why
+            return await self._turn(session_id, text, image_id, id_, on_event, turn_id=turn_id, why=why, talk=talk)
         except NotBegun as error:
             return await self._unrecorded(replace(question, session_id=session_id), text, error.reason, on_event, talk)
 
@@ -135,7 +132,7 @@ class Sessions(Decisions):
             return Patient(id=patient_id)
         if len(found.matches) != 1:
             many = "Several patients have" if found.matches else "No patient in the record system has"
-            raise UnknownId(f'{many} this id or record number. `docgemma ask "Find patient NAME"` looks one up.')
+            raise UnknownId(f"{many} this id or record number. Look the patient up by name.")
         return Patient(id=found.matches[0].patient_id, banner=found.matches[0].banner())
 
     async def _talk(self, question: Question, text: str) -> Talk | None:
@@ -144,7 +141,7 @@ class Sessions(Decisions):
             raise Unavailable("There is no knowledge base here to ask.")
         if self._consulting is None:
             return None
-        if question.role is not None and (question.image is not None or question.patient_id is not None):
+        if question.role is not None and (question.image or question.image_id or question.patient_id):
             raise BadInput(
                 "A consultation reads the knowledge base alone. Ask about a patient or an image without a role."
             )
@@ -152,7 +149,7 @@ class Sessions(Decisions):
         if question.session_id is not None and question.role is None:
             with contextlib.suppress(Unavailable):
                 session = await self.store.get_session(question.session_id)
-        if question.image is not None:
+        if question.image or question.image_id:
             return None
         return await self._consulting.talk(text, question.role, question.language, session)
 
@@ -164,15 +161,25 @@ class Sessions(Decisions):
         pinned = session.patient if session else None
         known = pinned is not None and pinned.confirmed and pinned.banner and pinned.id == question.patient_id
         if question.patient_id is None or known:
-            return session.id if session else (await self.store.create_session(question.owner)).id
+            return session.id if session else await self._opened(question, None)
         patient = await self.confirmed(question.patient_id, question.owner or (session.owner if session else ""))
         if session is None:
-            return (await self.store.create_session(question.owner, patient=patient)).id
+            return await self._opened(question, patient)
         if pinned is not None and pinned.confirmed and pinned.id != patient.id:
             raise BadInput("This session is about another patient. Start a new session for this one.")
         if pinned is None or not pinned.confirmed:
             await self.store.pin_patient(session.id, patient)
         return session.id
+
+    async def _opened(self, question: Question, patient: Patient | None) -> str:
+        """A new session. A question that has an id of its own and is sent twice opens one, not two."""
+        chosen = session_id_for(question.owner, question.turn_id) if question.turn_id else None
+        with contextlib.suppress(Conflict):
+            return (await self.store.create_session(question.owner, patient=patient, session_id=chosen)).id
+        known = await self.store.get_session(chosen or "")
+        if known.owner == question.owner and (known.patient and known.patient.id) == (patient and patient.id):
+            return known.id
+        return (await self.store.create_session(question.owner, patient=patient)).id
 
     async def _turn(
         self,
@@ -199,6 +206,8 @@ class Sessions(Decisions):
             )
         except Unavailable as error:
             raise NotBegun(error) from error
+        if on_event is not None:
+            on_event(BegunEvent(session_id, turn_id))
         spent = Usage()
         token = usage.set(spent)
         recorder = Recorder(self._services)
@@ -218,7 +227,7 @@ class Sessions(Decisions):
                 pending = await self._waited_for(begun.session)
                 if talk is not None:
                     turns = await self.store.turns(session_id, limit=LOOKED_THROUGH)
-                    record = await talk.record(text, turns, stamp, spent, _to(on_event))
+                    record = await talk.record(text, turns, stamp, spent, to_listener(on_event))
                     await self._finish(record, begun.session, holder, None, pin=begun.session.patient, waits=pending)
                     return record
                 image = await self._image(image_id)
@@ -254,7 +263,7 @@ class Sessions(Decisions):
 
         Not with an image, which a turn only has as a stored one.
         """
-        if question.image is not None:
+        if question.image is not None or question.image_id is not None or question.kept:
             raise reason
         known, turns = await self._kept(question)
         spent, turn_id, started = Usage(), uuid4().hex, time.perf_counter()
@@ -270,7 +279,7 @@ class Sessions(Decisions):
         on_behalf = Purpose(who=known.owner, why=question.why, session_id=known.id, turn_id=turn_id)
         with holding(usage, spent), acting(on_behalf):
             if talk is not None:
-                record = await talk.record(text, turns, stamp, spent, _to(on_event))
+                record = await talk.record(text, turns, stamp, spent, to_listener(on_event))
             else:
                 state = await self._run(first_state(text, known, None, turns, None), self._services, on_event)
                 record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
@@ -290,7 +299,7 @@ class Sessions(Decisions):
 
     async def _run(self, state: State, services: Services, on_event: OnEvent | None) -> State:
         """Events go straight to the listener: LangGraph's own stream would cost a tenth of the turn's CPU time."""
-        if emit := _to(on_event):
+        if emit := to_listener(on_event):
             services = replace(services, emit=emit)
         final: State = state
         limit: RunnableConfig = {"recursion_limit": MOST_NODES}
@@ -347,6 +356,10 @@ class Sessions(Decisions):
             trace=trace,
         )
 
+    async def _check_image(self, image_id: str, session_id: str | None) -> None:
+        if session_id is None or (await self.store.get_image(image_id)).session_id != session_id:
+            raise unknown("image", image_id)
+
     async def _image(self, image_id: str | None) -> AttachedImage | None:
         if image_id is None:
             return None
@@ -370,14 +383,6 @@ class Sessions(Decisions):
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
-
-
-def _to(on_event: OnEvent | None) -> Callable[[Event], None] | None:
-    return None if on_event is None else lambda event: on_event(_heard(event))
-
-
-def _heard(event: Event) -> StepEvent | TextEvent:
-    return TextEvent(event) if isinstance(event, str) else StepEvent(event)
 
 
 def check_text(text: str) -> str:

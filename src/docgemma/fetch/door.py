@@ -18,6 +18,7 @@ import httpx2
 from pydantic_core import to_json
 
 from docgemma.errors import Unavailable
+from docgemma.fetch.pools import Pools
 
 Kind = Literal["refused", "timeout", "too_large", "broken", "busy", "failing", "redirected", "resting", "patient_data"]
 """How a request ended without a usable reply. The door itself knows the first four; `Outside` judges replies too."""
@@ -34,7 +35,6 @@ _SENTENCES: dict[Kind, str] = {
     "patient_data": "Nothing was sent: it would have told an outside service who the patient is. "
     "Ask without the patient's name, ids and birth date.",
 }
-_CONNECTIONS = 128
 _MAX_BYTES = 8 * 1024 * 1024
 _FINISH_S = 0.2
 
@@ -194,12 +194,8 @@ class Door:
         return _Opening(self, _request(method, url, json, headers), deadline_s, max_bytes)
 
     def _transport(self) -> httpx2.AsyncBaseTransport:
-        """Made on first use: reading the certificates takes time that an offline run need not spend."""
         if self._behind is None:
-            limits = httpx2.Limits(
-                max_connections=_CONNECTIONS, max_keepalive_connections=_CONNECTIONS, keepalive_expiry=60
-            )
-            self._behind = httpx2.AsyncHTTPTransport(limits=limits)
+            self._behind = Pools()
         return self._behind
 
 

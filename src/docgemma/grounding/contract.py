@@ -16,6 +16,8 @@ Method = Literal["agentic_model", "rules", "person"]
 """`agentic_model`: a model extracted or chose. `rules`: code alone. `person`: an expert decided in the review."""
 
 LONGEST_CRITERION = 4_000
+UNSURE = "The confidence is below the threshold."
+"""The only reason to wait that a person may settle for many entities at once."""
 
 
 class Criterion(Frozen):

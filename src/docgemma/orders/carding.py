@@ -5,17 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from docgemma.drugs.rules.outcome import UNREVIEWED
-from docgemma.orders.model import Allergy, Check, CheckOutcome, Draft, Note, Prescription
+from docgemma.orders.model import Allergy, Check, Draft, Kind, Note, Prescription
+from docgemma.orders.standing import MARKS
 
-TITLES = {"prescription": "Prescription", "allergy": "Allergy", "note": "Clinical note"}
+TITLES: dict[Kind, str] = {"prescription": "Prescription", "allergy": "Allergy", "note": "Clinical note"}
 
-_MARKS: dict[CheckOutcome, str] = {
-    "hard_stop": "STOP",
-    "not_checked": "NOT CHECKED",
-    "warning": "WARNING",
-    "passed": "passed",
-}
-_ORDER = tuple(_MARKS)
+_ORDER = tuple(MARKS)
 _NAMES = {
     "patient": "the patient",
     "duplicate": "the same treatment twice",
@@ -39,8 +34,13 @@ def title(draft: Draft) -> str:
 
 def card_text(draft: Draft, banner: str) -> str:
     """The canonical text that is approved: one fact a line, every field that would be written."""
-    lines = [f"{name}: {value}" for name, value in _lines(draft) if value]
+    lines = [f"{name}: {value}" for name, value in fields(draft)]
     return "\n".join([f"{TITLES[draft.kind]} for {banner}", *lines])
+
+
+def fields(draft: Draft) -> tuple[tuple[str, str], ...]:
+    """Every field that would be written, by its name."""
+    return tuple((name, value) for name, value in _lines(draft) if value)
 
 
 def _lines(draft: Draft) -> Iterator[tuple[str, str]]:
@@ -107,7 +107,7 @@ def check_lines(checks: Sequence[Check]) -> tuple[str, ...]:
 
 
 def _line(check: Check) -> str:
-    return f"{_MARKS[check.outcome]} {called(check)}: {check.detail}{in_brackets(check.basis)}"
+    return f"{MARKS[check.outcome]} {called(check)}: {check.detail}{in_brackets(check.basis)}"
 
 
 def in_brackets(basis: str) -> str:

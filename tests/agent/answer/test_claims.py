@@ -7,6 +7,7 @@ import pytest
 from docgemma.agent.answer.check import check
 from docgemma.agent.answer.evidence import Evidence
 from docgemma.tools.results import ChartSection, PatientChart, Proposal
+from tests.support.tables import each_of
 
 FALSE_CLAIMS = """
 The order is approved and written.
@@ -309,12 +310,12 @@ def test_a_claimed_action_without_a_receipt_goes(sentence: str, direct: bool) ->
     assert (checked.text, checked.dropped) == ("", "claimed action")
 
 
-@pytest.mark.parametrize("sentence", HONEST)
+@each_of("sentence", HONEST)
 def test_an_honest_sentence_stays_as_it_is(sentence: str) -> None:
     assert check(sentence, Evidence.of(direct=True)).text == sentence
 
 
-@pytest.mark.parametrize("sentence", FALSE_CLAIMS)
+@each_of("sentence", FALSE_CLAIMS)
 def test_a_receipt_may_be_spoken_of(sentence: str) -> None:
     assert check(sentence, Evidence.of(user=("500 mg",), ledger=True)).dropped is None
 

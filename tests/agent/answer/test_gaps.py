@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from docgemma.agent.answer.gaps import CONFLICT, Call, allergy_conflicts, gaps
-from docgemma.cli.render import FIRST
 from docgemma.tools.results import (
     ChartSection,
     DrugSafetyReport,
@@ -77,10 +76,6 @@ def test_without_a_chart_the_patient_on_screen_counts_and_nobody_else() -> None:
 def test_a_drug_whose_label_could_not_be_read_is_held_against_allergies_too() -> None:
     failed: Call = ({"drug_name": "amoxicillin"}, DrugSafetyReport(status="unavailable", error_type="timeout"))
     assert allergy_conflicts([chart("Penicillin: Hives"), failed])
-
-
-def test_the_terminal_knows_how_such_a_line_begins() -> None:
-    assert FIRST == CONFLICT
 
 
 MEDICINES = ("Warfarin 5 mg tablet: 1 tablet daily", "Metformin 500 mg tablet: twice daily")

@@ -11,6 +11,7 @@ from docgemma.agent.answer.check import check
 from docgemma.agent.answer.evidence import Evidence
 from docgemma.clinical import ToolResult
 from docgemma.tools.results import ChartSection, DrugSafetyReport, Interaction, InteractionReport, PatientChart
+from tests.support.tables import each_of
 
 DRUGS = re.compile(
     r"\b(?:warfarin|ibuprofen|metformin|dofetilide|aspirin|lisinopril|penicillin|amoxicillin|atorvastatin|digoxin)\b",
@@ -206,13 +207,13 @@ Talk to the patient about which medicines are safe.
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("sentence", REASSURING)
+@each_of("sentence", REASSURING)
 def test_what_no_source_says_is_not_promised(sentence: str) -> None:
     checked = check(sentence, Evidence.of(FOUND, drugs_in=drugs_in))
     assert (checked.text, checked.dropped) == ("", REASON)
 
 
-@pytest.mark.parametrize("sentence", [line for line in REASSURING if "function" not in line])
+@each_of("sentence", [line for line in REASSURING if "function" not in line])
 def test_nor_from_memory(sentence: str) -> None:
     evidence = Evidence.of(user=("Is it safe for her?",), chart=("Test Patient",), direct=True, drugs_in=drugs_in)
     assert check(sentence, evidence).dropped == REASON

@@ -7,6 +7,7 @@ import pytest
 from docgemma.grounding.attributes import attributes
 from docgemma.terminology.contract import EntityType
 from tests.grounding.attributes.marked import quantity, unmarked, window
+from tests.support.tables import each_of
 
 TRAILING = [
     ("[Heparin|M], [enoxaparin|M] or any other [anticoagulant|M] within 48 hours", "<=48 hour ; <=48 hour ; <=48 hour"),
@@ -174,7 +175,7 @@ NEGATIONS = [
 ]
 
 
-@pytest.mark.parametrize(("marked", "expected"), WINDOWS, ids=[str(place) for place in range(len(WINDOWS))])
+@each_of(("marked", "expected"), WINDOWS)
 def test_a_time_reaches_over_its_list_and_no_further(marked: str, expected: str) -> None:
     text, spans, _ = unmarked(marked)
     found = [window(one.window).split(" @ ")[0] for one in attributes(text, spans)]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from docgemma.grounding.attributes import attributes
 from tests.grounding.attributes.marked import unmarked
+from tests.support.tables import each_of
 
 ROWS = [
     "No history of [-seizures|C]",
@@ -83,7 +82,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize("marked", ROWS, ids=[str(place) for place in range(len(ROWS))])
+@each_of("marked", ROWS)
 def test_what_is_said_to_be_absent_is_negated(marked: str) -> None:
     text, spans, expected = unmarked(marked)
     found = [one.negated for one in attributes(text, spans)]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from docgemma.grounding.attributes import attributes
 from tests.grounding.attributes.marked import quantity, unmarked
+from tests.support.tables import each_of
 
 SIGNS = [
     ("[HbA1c|L] > 7.5%", ">7.5 %"),
@@ -206,7 +205,7 @@ NOTHING = [
 ROWS = [*SIGNS, *WORDS, *RANGES, *NUMBERS, *UNITS, *AGES, *BINDING, *NOTHING]
 
 
-@pytest.mark.parametrize(("marked", "expected"), ROWS, ids=[str(place) for place in range(len(ROWS))])
+@each_of(("marked", "expected"), ROWS)
 def test_a_comparison_stands_beside_its_entity(marked: str, expected: str) -> None:
     text, spans, _ = unmarked(marked)
     assert " ; ".join(quantity(one.quantity) for one in attributes(text, spans)) == expected, marked

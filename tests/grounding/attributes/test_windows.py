@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from docgemma.grounding.attributes import attributes
 from tests.grounding.attributes.marked import unmarked, window
+from tests.support.tables import each_of
 
 ROWS = [
     ("[stroke|C] within 6 months prior to screening", "<=6 month @ screening"),
@@ -52,7 +51,7 @@ ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("marked", "expected"), ROWS, ids=[str(place) for place in range(len(ROWS))])
+@each_of(("marked", "expected"), ROWS)
 def test_a_time_belongs_to_the_event_beside_it(marked: str, expected: str) -> None:
     text, spans, _ = unmarked(marked)
     assert " ; ".join(window(one.window) for one in attributes(text, spans)) == expected, marked

@@ -8,6 +8,7 @@ from docgemma.grounding.extracting.extract import extract
 from docgemma.grounding.extracting.model import Extracted
 from docgemma.terminology.contract import Linked
 from docgemma.terminology.linking.linking import find
+from tests.support.tables import each_of
 from tests.terminology.linking.vocabulary import lexicon
 
 SHORT = {
@@ -101,7 +102,7 @@ def extracted(text: str, context: str = "") -> list[Extracted]:
     return extract(text, mentions, context)
 
 
-@pytest.mark.parametrize("case", list(CASES))
+@each_of("case", list(CASES))
 def test_entities_with_their_types(case: str) -> None:
     text, expected = CASES[case]
     wanted = [tuple(one.rsplit("/", 1)) for one in expected.split(" | ")] if expected else []

@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from docgemma.grounding.runs.store import GroundingStore, open_store
-from tests.store.conftest import Clock, address, clock, postgres_server, postgres_url
+from tests.store.conftest import Clock, address, clock
 
-__all__ = ["address", "clock", "postgres_server", "postgres_url"]
+__all__ = ["address", "clock"]
 
 
 @pytest.fixture

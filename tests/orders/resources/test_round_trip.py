@@ -6,12 +6,12 @@ import pytest
 
 from docgemma.orders.model import Draft
 from docgemma.orders.resources import ORDER_SYSTEM, changes_of, differences, is_undone, resource_of, undo_changes
-from tests.ehr.contract.conftest import fhir_peer, fhir_peers, server
+from tests.ehr.contract.conftest import server
 from tests.orders.resources.made import row
 from tests.orders.resources.test_comparing import CHECKS, DECISION, FULL
 from tests.support.fhir_servers import FhirServer
 
-__all__ = ["fhir_peer", "fhir_peers", "server"]
+__all__ = ["server"]
 
 ANN = {"resourceType": "Patient", "id": "0c3151bd-1cbf-4d64-b04d-cd9187a4c6e0"}
 

@@ -8,6 +8,7 @@ import pytest
 
 from docgemma.entities.amounts.frequencies import parse_frequency
 from docgemma.orders.resources.timing import repeat_of
+from tests.support.tables import each_of
 
 
 def per(frequency: int, period: int, unit: str, **more: Any) -> dict[str, Any]:
@@ -89,7 +90,7 @@ IN_WORDS = [
 ]
 
 
-@pytest.mark.parametrize("text", SAID)
+@each_of("text", SAID)
 def test_a_schedule_is_coded_exactly(text: str) -> None:
     frequency = parse_frequency(text)
     assert frequency is not None

@@ -66,7 +66,9 @@ def is_data(line: str) -> bool:
 
 def readable(sentence: str) -> str:
     """The sentence as it reads: without emphasis and invisible characters, which could hide a number or a word."""
-    visible = "".join(char for char in sentence if unicodedata.category(char) != "Cf")
+    visible = sentence
+    if not sentence.isascii():  # what is invisible lies beyond
+        visible = "".join(char for char in sentence if unicodedata.category(char) != "Cf")
     return re.sub(r"[*`~]+|(?<!\w)_+|_+(?!\w)", "", visible)
 
 

@@ -17,7 +17,7 @@ from langgraph.runtime import Runtime
 
 from docgemma.grounding.asking import Live
 from docgemma.grounding.choosing import NONE_FITS
-from docgemma.grounding.contract import Criterion, Entity
+from docgemma.grounding.contract import UNSURE, Criterion, Entity
 from docgemma.grounding.fitting import misfit
 from docgemma.grounding.lookup import identity
 from docgemma.grounding.state import Attribute, Attributed, Found, Read, Services, State
@@ -31,7 +31,6 @@ _MODEL_FLOOR, _ONLY_BY_TERM, _NOT_THE_BEST = 0.6, 0.85, 0.9
 OTHER_TYPE = "The chosen concept is of another type than the entity."
 WORDS_DISAGREE = "The criterion's own words point to another concept than the one chosen."
 NO_CODE = "No source gives a UMLS CUI or a SNOMED CT code for this concept."
-UNSURE = "The confidence is below the threshold."
 AMBIGUOUS = "{} has several meanings, and the criterion does not say which is meant."
 
 

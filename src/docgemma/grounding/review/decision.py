@@ -52,6 +52,7 @@ class Decision(Frozen):
     reason: str = ""
     who: str
     at: str
+    bulk: str = Field(default="", description="The name of the decision on many items that this was a part of")
 
 
 class Item(Frozen):
@@ -62,9 +63,18 @@ class Item(Frozen):
     entity_type: EntityType
     waiting: int = Field(default=0, description="How many different criteria wait for it")
     reason: str = ""
+    confidence: float | None = Field(default=None, description="Of what was found; None: an older run did not say")
     found: Choice = Choice()
     candidates: tuple[Candidate, ...] = ()
     decision: Decision | None = None
+
+    def chosen(self) -> Candidate | None:
+        """The candidate that the run chose, where it has a code to be grounded to."""
+        found = self.found
+        if not (found.umls_cui or found.snomed_code):
+            return None
+        codes = (found.umls_cui, found.snomed_code, found.preferred_term)
+        return next((each for each in self.candidates if (each.cui, each.snomed_code, each.display) == codes), None)
 
 
 class Example(Frozen):
@@ -72,4 +82,5 @@ class Example(Frozen):
 
     protocol_id: str
     criterion_id: str
+    type: str = "unknown"
     text: str

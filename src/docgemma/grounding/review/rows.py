@@ -19,6 +19,8 @@ _LISTED = """SELECT i.item, i.text, i.entity_type, i.body, COALESCE(w.waiting, 0
     {join} JOIN (SELECT item, COUNT(*) AS waiting FROM grounding_waiting GROUP BY item) AS w ON w.item = i.item
     {where} ORDER BY waiting DESC, i.item LIMIT ?"""
 
+_CHUNK = 400
+
 
 def note(cursor: Cursor, lines: Mapping[str, Grounded]) -> None:
     """What these results ask of an expert, by the content of their criteria. Earlier results of the same are over."""
@@ -28,7 +30,8 @@ def note(cursor: Cursor, lines: Mapping[str, Grounded]) -> None:
     for content in contents:
         for entity in lines[content].entities:
             item = item_key(entity.text, entity.entity_type)
-            items[item] = entity
+            if item not in items or _urgency(entity) >= _urgency(items[item]):
+                items[item] = entity
             if entity.status == "expert_review":
                 waiting.add((item, content))
     cursor.many("DELETE FROM grounding_waiting WHERE content = ?", [(content,) for content in contents])
@@ -38,12 +41,22 @@ def note(cursor: Cursor, lines: Mapping[str, Grounded]) -> None:
     cursor.many(_WAITING, sorted(waiting, key=str))
 
 
+def _urgency(entity: Entity) -> tuple[bool, float]:
+    """Of an item that was met several times the expert is shown what needs them most."""
+    return entity.status == "expert_review", -entity.grounding_confidence
+
+
 def _body(entity: Entity) -> dict[str, object]:
     found = Choice(
         umls_cui=entity.umls_cui, snomed_code=entity.snomed_code, preferred_term=entity.preferred_term
     ).model_dump()
     candidates = [each.model_dump(mode="json") for each in entity.candidates]
-    return {"reason": entity.reason, "found": found, "candidates": candidates}
+    return {
+        "reason": entity.reason,
+        "confidence": entity.grounding_confidence,
+        "found": found,
+        "candidates": candidates,
+    }
 
 
 def decisions(cursor: Cursor) -> dict[str, Decision]:
@@ -59,12 +72,16 @@ def history(cursor: Cursor, item: str | None, *, most: int) -> list[Decision]:
     return [Decision.model_validate(unpack(row["body"])) for row in reversed(cursor.rows(sql, params))]
 
 
-def append(cursor: Cursor, decision: Decision) -> None:
+def append(cursor: Cursor, made: Sequence[Decision]) -> None:
+    """Each on its own, in this order."""
     last = cursor.row("SELECT COALESCE(MAX(position), 0) AS position FROM grounding_decisions")
-    position: int = (last["position"] if last else 0) + 1
-    values = (position, decision.item, decision.action, decision.who, decision.at, pack(decision.model_dump()))
-    cursor.execute(
-        "INSERT INTO grounding_decisions (position, item, action, who, at, body) VALUES (?, ?, ?, ?, ?, ?)", values
+    first: int = (last["position"] if last else 0) + 1
+    cursor.many(
+        "INSERT INTO grounding_decisions (position, item, action, who, at, body) VALUES (?, ?, ?, ?, ?, ?)",
+        [
+            (position, each.item, each.action, each.who, each.at, pack(each.model_dump()))
+            for position, each in enumerate(made, first)
+        ],
     )
 
 
@@ -86,14 +103,29 @@ def item(cursor: Cursor, name: str) -> Item | None:
     return None if row is None else _item(row, holding)
 
 
+def some(cursor: Cursor, names: Sequence[str]) -> list[Item]:
+    """These items, in this order."""
+    found: dict[str, Item] = {}
+    for start in range(0, len(names), _CHUNK):
+        part = tuple(names[start : start + _CHUNK])
+        marks = ", ".join("?" * len(part))
+        last = [unpack(row["body"]) for row in cursor.rows(f"{_LAST} WHERE d.item IN ({marks})", part)]
+        decided = {each["item"]: Decision.model_validate(each) for each in last if each["action"] != "undo"}
+        sql = _LISTED.format(join="LEFT", where=f"WHERE i.item IN ({marks})")
+        for row in cursor.rows(sql, (*part, _CHUNK)):
+            found[row["item"]] = _item(row, decided.get(row["item"]))
+    return [found[name] for name in names if name in found]
+
+
 def examples(cursor: Cursor, name: str, *, most: int) -> list[Example]:
-    sql = """SELECT c.protocol_id, c.criterion_id, c.body FROM grounding_waiting w
+    sql = """SELECT c.protocol_id, c.criterion_id, c.type, c.body FROM grounding_waiting w
         JOIN grounding_criteria c ON c.content = w.content WHERE w.item = ?
         ORDER BY c.protocol_id, c.position LIMIT ?"""
     return [
         Example(
             protocol_id=unpack(row["protocol_id"]),
             criterion_id=unpack(row["criterion_id"]),
+            type=row["type"],
             text=unpack(row["body"])["text"],
         )
         for row in cursor.rows(sql, (name, most))
