@@ -10,9 +10,10 @@ from typing import Any
 
 from docgemma.agent.consulting import Consulting
 from docgemma.agent.curated import Curated
+from docgemma.agent.events import TextEvent, TurnEvent
 from docgemma.agent.record import TurnRecord
 from docgemma.agent.rules import RULES
-from docgemma.agent.session import Question, Sessions, StepEvent, TextEvent
+from docgemma.agent.session import Question, Sessions
 from docgemma.agent.shortcuts import ALL, NONE
 from docgemma.agent.state import Services
 from docgemma.knowledge.contract import Knowledge
@@ -34,7 +35,7 @@ class Stage:
     store: Store
     model: LanguageModel
     tools: ScriptedTools
-    events: list[StepEvent | TextEvent] = field(default_factory=list)
+    events: list[TurnEvent] = field(default_factory=list)
 
     async def ask(self, text: str, **more: Any) -> TurnRecord:
         self.events.clear()

@@ -69,7 +69,7 @@ async def _approve(settings: Settings, order: str, override: str, acknowledge: b
         row = await app.orders.get(order)
         if not as_json:
             show([*card(row, utc_now()), Line()])
-        given = decision(settings, row, override=override, acknowledged=acknowledge)
+        given = await decision(app, row, override=override, acknowledged=acknowledge)
         receipt = await app.sessions.approve(order, given)
         await end(app, receipt, "written", as_json=as_json)
 
@@ -79,5 +79,5 @@ async def _reject(settings: Settings, order: str, reason: str, as_json: bool) ->
 
     async with open_app(settings) as app:
         await say_settled(app)
-        receipt = await app.sessions.reject(order, decision(settings, reason=reason))
+        receipt = await app.sessions.reject(order, await decision(app, reason=reason))
         await end(app, receipt, "rejected", as_json=as_json)

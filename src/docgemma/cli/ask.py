@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 @click.argument("question", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print the turn record as one line of JSON, and nothing else.")
 @click.option(
-    "--image", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A PNG or JPEG to ask about."
+    "--image",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="A PNG, JPEG or DICOM image to ask about.",
 )
 @click.option("--patient", metavar="ID", help="The patient this is about, by id.")
 @click.option("--session", metavar="ID", help="Go on with an earlier conversation.")

@@ -11,7 +11,8 @@ from docgemma.agent.replay.trace import fingerprint
 from docgemma.agent.replay.versions import versions_of
 from docgemma.agent.replay.wording import listed, named
 from docgemma.cli import render
-from docgemma.cli.render import Line, clean, one_line
+from docgemma.cli.render import Line, one_line
+from docgemma.entities.printable import plain
 
 if TYPE_CHECKING:
     from docgemma.agent.replay.trace import Exchange
@@ -29,7 +30,7 @@ def lines(told: Told, *, full: bool) -> Iterator[Line]:
     yield Line(f"Turn {told.turn.id} of session {told.turn.session_id}, {told.turn.created_at[:19]} UTC", "strong")
     record = told.record
     if record is None:
-        yield from (Line(line) for line in clean(json.dumps(told.turn.record, indent=2)).splitlines())
+        yield from (Line(line) for line in plain(json.dumps(told.turn.record, indent=2)).splitlines())
     else:
         yield from _versions(record) if told.turn.by == "agent" else ()
         yield from _block(
@@ -60,7 +61,7 @@ def _program(versions: Versions) -> str:
 def _block(title: str, before: list[str], text: str) -> Iterator[Line]:
     yield Line()
     yield Line(title, "strong")
-    yield from (Line(f"  {line}") for line in (*before, *clean(text).splitlines()))
+    yield from (Line(f"  {line}") for line in (*before, *plain(text).splitlines()))
 
 
 def _exchanges(told: Told, *, full: bool) -> Iterator[Line]:
@@ -92,14 +93,14 @@ def _whole(exchange: Exchange, prompt: Prompt | None) -> Iterator[Line]:
     """A prompt is kept as its fingerprint: its words are shown where rendering it again gave the very same."""
     if exchange.prompt and prompt is not None and fingerprint(prompt) == exchange.prompt:
         for message in prompt.messages:
-            yield from (Line(f"     > {line}", "dim", hang=7) for line in clean(message.text).splitlines())
+            yield from (Line(f"     > {line}", "dim", hang=7) for line in plain(message.text).splitlines())
     elif exchange.prompt:
         yield Line(f"     > The words were not kept, only their hash: {exchange.prompt}", "dim", hang=7)
     if isinstance(exchange.output, str):
-        yield from (Line(f"     {line}", hang=5) for line in clean(exchange.output).splitlines())
+        yield from (Line(f"     {line}", hang=5) for line in plain(exchange.output).splitlines())
     elif exchange.output is not None:
         text = json.dumps(exchange.output, indent=1, ensure_ascii=False)
-        yield from (Line(f"     {line}", hang=5) for line in clean(text).splitlines())
+        yield from (Line(f"     {line}", hang=5) for line in plain(text).splitlines())
 
 
 def _verdict(told: Told) -> Iterator[Line]:

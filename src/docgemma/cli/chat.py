@@ -1,4 +1,4 @@
-"""`docgemma chat` and `docgemma demo`: a conversation at the terminal, or over a pipe."""
+"""`docgemma chat`: a conversation at the terminal, or over a pipe."""
 
 from __future__ import annotations
 
@@ -39,23 +39,11 @@ def chat(session: str | None, **flags: Any) -> None:
     """
     from docgemma.config import load_settings
 
-    _converse(load_settings(**flags), session)
+    converse(load_settings(**flags), session)
 
 
-@click.command()
-def demo() -> None:
-    """Try DocGemma out: no model, no internet, nothing to set up.
-
-    It comes with fictional patients. Answers are composed by rules and say what was not looked up. Conversations and
-    charts are kept apart from yours.
-    """
-    from docgemma.config import Settings, load_settings
-
-    click.echo("Welcome to DocGemma. This demonstration needs no model and no internet; its patients are fictional.")
-    _converse(Settings(home=load_settings().home / "demo", model="rules", sources="pack"), None)
-
-
-def _converse(settings: Settings, session_id: str | None) -> None:
+def converse(settings: Settings, session_id: str | None) -> None:
+    """Until the person leaves."""
     from docgemma.cli.bridge import open_bridge  # slow to import: mistakes in the settings are told before
     from docgemma.cli.conversation import Conversation
     from docgemma.cli.screen import screen

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from docgemma.agent.edits import CARD
 from docgemma.cli.deciding import decision, how_it_ended, show
-from docgemma.cli.order_output import card, is_open, none_waits, receipt, table, waits
+from docgemma.cli.order_output import card, none_waits, receipt, table
 from docgemma.cli.orders import OPEN
 from docgemma.cli.render import Line, how_to_decide
 from docgemma.errors import BadInput
 from docgemma.orders.desk import utc_now
 from docgemma.orders.model import State
+from docgemma.orders.standing import is_open, waits
 
 if TYPE_CHECKING:
     from docgemma.cli.bridge import Bridge
-    from docgemma.orders.model import Receipt, Row
+    from docgemma.orders.model import Decision, Receipt, Row
 
 HELP = (
     ("/approve [ID]", "approve the entry that waits (--acknowledge, override: REASON)"),
@@ -85,7 +86,7 @@ class OrderCommands:
             raise BadInput(f"A change to this entry is open: answer the question, or /approve {row.id} as it was.")
         if row.id != self._shown():
             show([*card(row, utc_now()), Line()])
-        given = decision(self._bridge.app.settings, row, override=asked.override, acknowledged=asked.acknowledge)
+        given = self._decision(row, override=asked.override, acknowledged=asked.acknowledge)
         self._carry_out(lambda: self._bridge.app.sessions.approve(row.id, given), "written")
 
     def reject(self, text: str) -> None:
@@ -93,14 +94,14 @@ class OrderCommands:
         row = self._meant(order)
         if row is None:
             return
-        given = decision(self._bridge.app.settings, reason=reason)
+        given = self._decision(reason=reason)
         self._carry_out(lambda: self._bridge.app.sessions.reject(row.id, given), "rejected")
 
     def undo(self, text: str) -> None:
         order, reason = named(text)
         if not order:
             raise BadInput("Say which and why: /undo ID reason. /orders lists them.")
-        given = decision(self._bridge.app.settings, reason=reason)
+        given = self._decision(reason=reason)
         self._carry_out(lambda: self._bridge.app.sessions.undo(order, given), "undone")
 
     def overview(self, _: str) -> None:
@@ -116,6 +117,14 @@ class OrderCommands:
         """The cards of this conversation that wait, for somebody who comes back to it."""
         for row in self._waiting():
             show([Line(), *card(row, utc_now()), *_how(row)])
+
+    def _decision(
+        self, row: Row | None = None, *, override: str = "", acknowledged: bool = False, reason: str = ""
+    ) -> Decision:
+        app = self._bridge.app
+        return self._bridge.wait(
+            lambda: decision(app, row, override=override, acknowledged=acknowledged, reason=reason)
+        )
 
     def _meant(self, order: str) -> Row | None:
         """The order of this id, else the one that waits in this conversation. Of several none is guessed: None."""

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from docgemma.agent.events import OnEvent
 from docgemma.agent.record import TurnRecord
-from docgemma.agent.session import OnEvent, Question, check_text
+from docgemma.agent.session import Question, check_text
 from docgemma.cli import chat_orders, render
 from docgemma.cli.deciding import settle
 from docgemma.cli.options import person, shown_on
@@ -17,6 +18,7 @@ from docgemma.cli.reading import read_image
 from docgemma.cli.render import Line
 from docgemma.cli.screen import screen
 from docgemma.clinical import Patient
+from docgemma.entities.printable import plain
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ HELP = (
     ("/open ID", "go on with one of them"),
     ("/patient [ID]", "show, or say, whom this is about"),
     ("/role [ROLE]", "ask the knowledge base as this role (/role off: back to the clinic)"),
-    ("/image FILE", "attach a PNG or JPEG to the next question"),
+    ("/image FILE", "attach a PNG, JPEG or DICOM image to the next question"),
     *chat_orders.HELP,
     ("/sources", "what the last answer rests on"),
     ("/timeline", "what was done for the last answer"),
@@ -118,7 +120,7 @@ class Conversation:
         self._print([Line(f"Session {session.id}: {_title(session)} ({_turns(session.turn_count)})", "dim")])
         if self._last is not None:
             self._print([Line(f"> {render.one_line(self._last.query, 200)}", "dim")])
-            self._print([Line(text) for text in render.clean(self._last.response).splitlines()])
+            self._print([Line(text) for text in plain(self._last.response).splitlines()])
         if self._bridge.wait(lambda: store.interrupted_turn(session_id)) is not None:
             self._print([Line("! The last question was cut off before its answer. /retry asks it again.", "warning")])
         self._orders.show_waiting()

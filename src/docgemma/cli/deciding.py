@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from docgemma.cli.options import person
+from docgemma.cli.options import operator
 from docgemma.errors import BadInput, Conflict, DocGemmaError, Unavailable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from docgemma.cli.render import Line
-    from docgemma.config import Settings
     from docgemma.orders.model import Decision, Receipt, Row, State
     from docgemma.wiring.app import App
 
@@ -22,17 +21,18 @@ order_argument = click.argument("order", metavar="ID", callback=lambda _, __, gi
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print the order as one line of JSON instead.")
 
 
-def decision(
-    settings: Settings, row: Row | None = None, *, override: str = "", acknowledged: bool = False, reason: str = ""
+async def decision(
+    app: App, row: Row | None = None, *, override: str = "", acknowledged: bool = False, reason: str = ""
 ) -> Decision:
-    """Who is at this machine, and what they gave for it."""
+    """Who decides, and what they gave for it."""
     from docgemma.orders.model import Decision
 
     if override and row is not None and not row.card.hard_stops:
         raise BadInput("There is no stop on this card, so there is nothing to override. Approve it without a reason.")
+    who = await operator(app.settings, app.store)
     return Decision(
-        who=person(),
-        may_prescribe=settings.prescriber,
+        who=who.name,
+        may_prescribe=who.may_prescribe,
         override=override.strip(),
         acknowledged=acknowledged,
         reason=reason.strip(),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
@@ -16,15 +15,12 @@ from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
     from docgemma.config import Settings
-    from docgemma.grounding.review.decision import Choice, Decision, Item
+    from docgemma.grounding.review.decision import Decision
     from docgemma.grounding.review.desk import Desk
 
 T = TypeVar("T")
 
 TYPES = ("Condition", "Medication", "Procedure", "Lab_Value", "Demographic", "Biomarker")
-_CUI = re.compile(r"C[0-9]{7}", re.ASCII)
-_SNOMED = re.compile(r"[0-9]{6,18}", re.ASCII)
-_LOOKED_AT = 50
 
 item_argument = click.argument("item", metavar="ITEM")
 reason_option = click.option("--reason", default="", metavar="TEXT", help="Why; kept with the decision.")
@@ -115,38 +111,19 @@ def change(item: str, cui: str | None, snomed: str | None, term: str | None, rea
     """
     if cui is None and snomed is None:
         raise BadInput("Say which concept it is: --cui, --snomed, or both.")
-    if cui is not None and not _CUI.fullmatch(cui):
-        raise BadInput("A CUI is C and seven digits, such as C0004096.")
-    if snomed is not None and not _SNOMED.fullmatch(snomed):
-        raise BadInput("A SNOMED CT code has 6 to 18 digits.")
+    from docgemma.grounding.review.concepts import check_codes, named
+    from docgemma.wiring.terminology import open_terminology
+
+    check_codes(cui, snomed)
     name = None if term is None else proper_text(term).strip()
 
     async def work(desk: Desk, settings: Settings) -> Decision:
         found, _ = await desk.item(item)
-        choice, known = await _looked_up(settings, found, cui, snomed, name)
-        given = {
-            "umls_cui": cui or choice.umls_cui,
-            "snomed_code": snomed or choice.snomed_code,
-            "preferred_term": name or choice.preferred_term,
-        }
-        return await desk.change(item, choice.model_copy(update=given), reason=proper_text(reason), known=known)
+        async with open_terminology(settings) as terminology:
+            choice, known = await named(terminology, found, cui=cui, snomed=snomed, name=name)
+        return await desk.change(item, choice, reason=proper_text(reason), known=known)
 
     return _decided(work, as_json)
-
-
-async def _looked_up(
-    settings: Settings, item: Item, cui: str | None, snomed: str | None, name: str | None
-) -> tuple[Choice, bool]:
-    """What the terminology has for these codes, and whether it has them."""
-    from docgemma.grounding.review.decision import Choice
-    from docgemma.wiring.terminology import open_terminology
-
-    async with open_terminology(settings) as terminology:
-        for term in dict.fromkeys(filter(None, (name, item.text))):
-            for each in await terminology.search(term, max_results=_LOOKED_AT):
-                if each.cui == cui if cui else each.snomed_code == snomed:
-                    return Choice(umls_cui=each.cui, snomed_code=each.snomed_code, preferred_term=each.display), True
-    return Choice(), False
 
 
 @review.command()

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from docgemma.cli.render import clean, moment, one_line
+from docgemma.cli.render import moment, one_line
+from docgemma.entities.printable import plain
 
 if TYPE_CHECKING:
     from docgemma.knowledge.contract import Topic
@@ -138,7 +139,7 @@ def entry_lines(entry: Entry | None, versions: Sequence[VersionRow]) -> Iterator
     if entry is not None:
         yield one_line(entry.question)
         yield ""
-        yield from clean(entry.answer).splitlines()
+        yield from plain(entry.answer).splitlines()
         yield ""
         facts = (entry.source, entry.url, review(entry))
         yield f"Source: {', '.join(one_line(fact) for fact in facts if fact)}"

@@ -33,12 +33,13 @@ class Entry(NamedTuple):
 
 
 COMMANDS: dict[str, Entry] = {
-    "demo": Entry("docgemma.cli.chat:demo", "Try it out: no model, no internet, nothing to set up."),
+    "demo": Entry("docgemma.cli.serve:demo", "Try it out: no model, no internet, nothing to set up."),
     "ask": Entry("docgemma.cli.ask:ask", "Ask one question."),
     "chat": Entry("docgemma.cli.chat:chat", "Have a conversation."),
     "batch": Entry("docgemma.cli.batch:batch", "JSON lines in, one turn record a line out."),
     "approve": Entry("docgemma.cli.approve:approve", "Approve a chart entry that waits for a person."),
     "reject": Entry("docgemma.cli.approve:reject", "Reject one."),
+    "serve": Entry("docgemma.cli.serve:serve", "The web page and its API."),
     "orders": Entry("docgemma.cli.orders:orders", "Chart entries that wait or were decided: listed, shown, undone."),
     "mcp": Entry("docgemma.cli.mcp:mcp", "Offer the clinical tools over MCP."),
     "eval": Entry("docgemma.cli.eval:evaluate", "How well requests are understood, on written cases."),
@@ -47,6 +48,7 @@ COMMANDS: dict[str, Entry] = {
     "kb": Entry("docgemma.cli.kb:kb", "The knowledge base: entries in and out, searched and asked."),
     "terms": Entry("docgemma.cli.terms:terms", "The terminology: built, searched, described."),
     "ground": Entry("docgemma.cli.ground:ground", "Trial criteria become coded entities; experts review the rest."),
+    "users": Entry("docgemma.cli.users:users", "Accounts of the web page: added, changed, given tokens."),
     "audit": Entry("docgemma.cli.audit:audit", "Who read which chart, and whether the log of it is whole."),
     "doctor": Entry("docgemma.cli.doctor:doctor", "What is set up, what is missing, and how to mend it."),
 }

@@ -9,9 +9,14 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from docgemma.errors import BadInput
+
 if TYPE_CHECKING:
-    from docgemma.agent.session import StepEvent, TextEvent
+    from docgemma.accounts.model import Identity
+    from docgemma.agent.events import OnEvent, TurnEvent
     from docgemma.cli.screen import PlainScreen
+    from docgemma.config import Settings
+    from docgemma.store.sessions import Store
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -45,6 +50,28 @@ def person() -> str:
         return f"uid-{os.getuid()}"
 
 
+NOBODY_KNOWN = (
+    "There are accounts here, so a decision needs its person: set DOCGEMMA_TOKEN to your own token. "
+    "`docgemma users token NAME` makes one."
+)
+NOT_ALLOWED = "The account {name} may not decide about chart entries: its role is {role}."
+
+
+async def operator(settings: Settings, store: Store) -> Identity:
+    """Who decides at the terminal: the operating-system user, or the user of DOCGEMMA_TOKEN once there are accounts."""
+    from docgemma.accounts.model import Identity
+    from docgemma.accounts.users import Accounts
+
+    token = settings.token.get_secret_value() if settings.token else None
+    local = Identity.at_this_machine(person(), prescriber=settings.prescriber)
+    found = await Accounts(store.database).at_terminal(token, local)
+    if found is None:
+        raise BadInput(NOBODY_KNOWN)
+    if not found.can("decide"):
+        raise BadInput(NOT_ALLOWED.format(name=found.name, role=found.role))
+    return found
+
+
 def unwrapped(error: BaseException) -> BaseException:
     """What was really raised: task groups wrap it, once for each that it passed."""
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
@@ -52,14 +79,14 @@ def unwrapped(error: BaseException) -> BaseException:
     return error
 
 
-def shown_on(screen: PlainScreen) -> Callable[[StepEvent | TextEvent], None]:
+def shown_on(screen: PlainScreen) -> OnEvent:
     """Events of a turn, as the screen takes them."""
-    from docgemma.agent.session import TextEvent
+    from docgemma.agent.events import StepEvent, TextEvent
 
-    def show(event: StepEvent | TextEvent) -> None:
+    def show(event: TurnEvent) -> None:
         if isinstance(event, TextEvent):
             screen.text(event.text)
-        else:
+        elif isinstance(event, StepEvent):
             screen.step(event.step)
 
     return show

@@ -8,37 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from docgemma.cli.render import Line, Style, checks, clean, framed, moment, one_line
+from docgemma.cli.render import Line, Style, checks, framed, moment, one_line
+from docgemma.entities.printable import plain
 from docgemma.orders.carding import TITLES, title
-from docgemma.orders.model import IN_CHART, UNFINISHED, Card, Decision, Receipt, Row, State
+from docgemma.orders.model import IN_CHART, Card, Decision, Receipt, Row, State
+from docgemma.orders.standing import ALARMING, WORDS, is_open, minutes_left, standing, waits
 
-WORDS: dict[State, str] = {
-    "proposed": "waits for approval; nothing is in the chart",
-    "approved": "approved, not in the chart yet",
-    "writing": "approved, being written",
-    "unknown": "outcome unknown, checking",
-    "written": "in the chart as approved",
-    "differs": "in the chart, but NOT as approved",
-    "refused": "refused by the record system; nothing was written",
-    "rejected": "rejected; nothing was written",
-    "expired": "expired; nothing was written",
-    "withdrawn": "withdrawn; nothing was written",
-    "undoing": "being marked as entered in error",
-    "undone": "marked as entered in error",
-}
-_ALARMING: frozenset[State] = frozenset({"unknown", "differs", "refused"})
 _HEADINGS = ("order", "state", "time left", "patient", "entry", "proposed")
 _PATIENT, _TITLE = 40, 60
-
-
-def waits(row: Row, now: datetime) -> bool:
-    """Whether a person can still decide it. One that nobody decided in time is still `proposed` in the ledger."""
-    return row.state == "proposed" and not _is_past(row.card.expires_at, now)
-
-
-def is_open(row: Row, now: datetime) -> bool:
-    """Whether anybody has still something to do about it."""
-    return waits(row, now) or row.state in UNFINISHED or row.state == "differs"
 
 
 def card(row: Row, now: datetime) -> list[Line]:
@@ -52,19 +29,17 @@ def card(row: Row, now: datetime) -> list[Line]:
 
 
 def _weight(state: State) -> Style:
-    return "warning" if state in _ALARMING else "strong"
+    return "warning" if state in ALARMING else "strong"
 
 
 def _standing(row: Row, now: datetime) -> str:
-    if row.state != "proposed":
-        return WORDS[row.state]
     if not waits(row, now):
-        return WORDS["expired"]
+        return WORDS[standing(row, now)]
     return f"waits for approval; nothing is in the chart. {_left(row, now)} left, until {moment(row.card.expires_at)}"
 
 
 def _left(row: Row, now: datetime) -> str:
-    minutes = int((datetime.fromisoformat(row.card.expires_at) - now).total_seconds() // 60)
+    minutes = minutes_left(row, now)
     return f"{minutes} min" if minutes else "less than 1 min"
 
 
@@ -81,7 +56,7 @@ def _footnote(shown: Card) -> list[Line]:
 
 def receipt(ended: Receipt) -> list[Line]:
     """What became of it, in the words that code made of what was read back."""
-    lines = [Line(line, _weight(ended.status), hang=2) for line in clean(ended.text).splitlines()]
+    lines = [Line(line, _weight(ended.status), hang=2) for line in plain(ended.text).splitlines()]
     told = one_line(ended.text)
     return [*lines, *(Line(f"  ! {one_line(one)}", "warning", hang=4) for one in ended.differences if one not in told)]
 
@@ -134,11 +109,10 @@ def none_waits(*, everything: bool) -> list[Line]:
 
 
 def _cells(row: Row, now: datetime) -> tuple[str, ...]:
-    late = row.state == "proposed" and not waits(row, now)
     born = ",".join(row.card.banner.split(",")[:2])
     return (
         one_line(row.id),
-        "expired" if late else row.state,
+        standing(row, now),
         _left(row, now) if waits(row, now) else "",
         one_line(born or row.card.draft.patient_id, _PATIENT),
         one_line(f"{TITLES[row.card.draft.kind]}, {title(row.card.draft)}", _TITLE),
@@ -147,7 +121,7 @@ def _cells(row: Row, now: datetime) -> tuple[str, ...]:
 
 
 def _style(row: Row, now: datetime) -> Style:
-    if row.state in _ALARMING:
+    if row.state in ALARMING:
         return "warning"
     return "plain" if is_open(row, now) or row.state in IN_CHART else "dim"
 
@@ -165,11 +139,3 @@ def counted(receipts: Iterable[Receipt]) -> str:
     for one in receipts:
         ends[one.status] = ends.get(one.status, 0) + 1
     return "; ".join(f"{count} {WORDS[state].partition(';')[0]}" for state, count in ends.items())
-
-
-def _is_past(moment_: str, now: datetime) -> bool:
-    """A time that cannot be read is over: nothing waits for ever."""
-    try:
-        return datetime.fromisoformat(moment_) <= now
-    except (ValueError, TypeError):
-        return True

@@ -134,8 +134,8 @@ async def _found(
     desk: Orders, states: tuple[State, ...], patient: str | None, everything: bool, limit: int
 ) -> list[Row]:
     """With --all, newer ones that are done with must not push out an old one that waits."""
-    from docgemma.cli.order_output import is_open
     from docgemma.orders.desk import utc_now
+    from docgemma.orders.standing import is_open
 
     if states:
         return list(await desk.listed(states=states, patient=patient, limit=limit))
@@ -168,7 +168,7 @@ async def _undo(settings: Settings, order: str, reason: str, as_json: bool) -> N
 
     async with open_app(settings) as app:
         await say_settled(app)
-        receipt = await app.sessions.undo(order, decision(settings, reason=reason))
+        receipt = await app.sessions.undo(order, await decision(app, reason=reason))
         await end(app, receipt, "undone", as_json=as_json)
 
 

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 from docgemma.agent.record import Approval, Clarification, TurnRecord
-from docgemma.clinical import Confidence, Patient, Source, TimelineStep
+from docgemma.agent.telling import CONFIDENCE, confidence, in_order, line_of, quotes, tells_gap
+from docgemma.clinical import Patient, Source, TimelineStep
 from docgemma.drugs.rules.outcome import UNREVIEWED
 from docgemma.entities.cutting import shortened
+from docgemma.entities.printable import plain
 from docgemma.orders.carding import called, check_lines, grouped, in_brackets, rests_on_tables
 from docgemma.orders.model import Check, CheckOutcome
+from docgemma.orders.standing import MARKS
 
 Style = Literal["plain", "strong", "warning", "danger", "dim"]
 
-CONFIDENCE: dict[Confidence, str] = {
-    "high": "High confidence: every look-up this needed was answered in full.",
-    "medium": "Medium confidence: check the sources before acting on it.",
-    "low": "Low confidence: verify it independently before acting on it.",
-}
 SOURCES, ASK_ALSO = "Sources", "You could also ask:"
 VIETNAMESE = {
     SOURCES: "Nguồn",
@@ -32,17 +29,8 @@ VIETNAMESE = {
 }
 """Our own words beside an answer in Vietnamese."""
 
-# Control codes could move the cursor, recolour or hide text; bidirectional marks could reorder a dose.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _QUOTE_LENGTH = 300
 NOTHING = "Nothing is in the chart yet"
-FIRST = "Allergy conflict"
-"""How a notice begins that stands above all others."""
-
-_HEADING = re.compile(
-    r"\A(?:Interaction: |The label on this pair: |(Boxed warning|Contraindicated) \(.{1,200}?\)(?=: ))"
-)
-"""What a notice says before the finding, and a section of a composed answer says in its title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,20 +42,15 @@ class Line:
     hang: int = 0
 
 
-def clean(text: str) -> str:
-    """The text without anything a terminal would obey. What others wrote is shown, never executed."""
-    return _CONTROL.sub("", text)
-
-
 def one_line(text: str, limit: int | None = None) -> str:
     """The text on a single line, cut at the limit with a mark."""
-    flat = " ".join(clean(text).split())
+    flat = " ".join(plain(text).split())
     return f"{flat[: limit - 1].rstrip()}…" if limit is not None and len(flat) > limit else flat
 
 
 def rest_of(response: str, shown: str) -> str:
     """What of the response was not streamed yet. Everything, should the two ever differ: better twice than never."""
-    response, shown = clean(response), clean(shown)
+    response, shown = plain(response), plain(shown)
     return response.rstrip()[len(shown.rstrip()) :] if response.startswith(shown.rstrip()) else f"\n{response}"
 
 
@@ -89,20 +72,13 @@ def details(record: TurnRecord) -> list[Line]:
 
 def _notices(record: TurnRecord) -> list[Line]:
     """Each once, in the order given; an allergy that concerns a drug of the answer before all else."""
-    ordered = sorted(record.notices, key=lambda notice: not notice.startswith(FIRST))
-    told = dict.fromkeys(one_line(notice) for notice in ordered if not _said(notice, record.response))
+    told = dict.fromkeys(one_line(notice) for notice in in_order(record.notices) if not _said(notice, record.response))
     return [Line(f"! {notice}", "warning", hang=2) for notice in told]
 
 
 def _said(notice: str, response: str) -> bool:
-    """Whether the answer itself says this, as one put together by rule does: a warning or a finding as a whole line of
-    its own, or that a source was not available.
-
-    Nothing less will do. In a model's sentence the same words may be denied; so warnings stand beside it.
-    """
-    _, unavailable, reason = notice.partition(" was not available: ")
-    lines = response.splitlines()
-    return bool(unavailable and reason in response) or notice in lines or _HEADING.sub(r"\1", notice) in lines
+    """Whether the answer itself says this: a warning or a finding as a line of its own, or why a source was silent."""
+    return tells_gap(notice, response) or bool(line_of(notice, response))
 
 
 def _spaced(blocks: Sequence[Sequence[Line]]) -> list[Line]:
@@ -122,7 +98,7 @@ def _clarification(asked: Clarification, response: str) -> list[Line]:
 
 def _approval(record: TurnRecord, approval: Approval) -> list[Line]:
     """The card and its checks, unless the response has them word for word, and how long it waits."""
-    response, text, made = record.response, clean(approval.card).strip(), checks_of(approval)
+    response, text, made = record.response, plain(approval.card).strip(), checks_of(approval)
     said = {one_line(line) for line in response.splitlines()}
     told = said.issuperset(one_line(line) for line in check_lines(made))
     until = f"until {moment(approval.expires_at)}" if approval.expires_at else "for a person"
@@ -150,14 +126,14 @@ def checks_of(approval: Approval) -> list[Check]:
 
 def framed(text: str) -> list[Line]:
     """What is decided about, behind a bar: nothing in it can pass for a check or a receipt."""
-    return [Line(f"  | {line}".rstrip(), "strong", hang=4) for line in clean(text).splitlines()]
+    return [Line(f"  | {line}".rstrip(), "strong", hang=4) for line in plain(text).splitlines()]
 
 
-MARKS: dict[CheckOutcome, tuple[str, Style]] = {
-    "hard_stop": ("STOP", "danger"),
-    "not_checked": ("NOT CHECKED", "warning"),
-    "warning": ("WARNING", "warning"),
-    "passed": ("passed", "dim"),
+_STYLES: dict[CheckOutcome, Style] = {
+    "hard_stop": "danger",
+    "not_checked": "warning",
+    "warning": "warning",
+    "passed": "dim",
 }
 
 
@@ -168,9 +144,10 @@ def checks(made: Sequence[Check]) -> list[Line]:
 
 
 def _check(check: Check) -> Line:
-    mark, style = MARKS[check.outcome]
     said = f"{called(check)}: {check.detail}" if check.detail else called(check)
-    return Line(f"  {mark:<13}{one_line(said + in_brackets(check.basis))}", style, hang=15)
+    return Line(
+        f"  {MARKS[check.outcome]:<13}{one_line(said + in_brackets(check.basis))}", _STYLES[check.outcome], hang=15
+    )
 
 
 def how_to_decide(ident: str, made: Sequence[Check], *, chat: bool = False) -> list[Line]:
@@ -195,7 +172,7 @@ def moment(text: str) -> str:
 
 def _receipt(receipt: Mapping[str, Any], response: str) -> list[Line]:
     """What became of an order, where the response does not say so itself."""
-    text = clean(str(receipt.get("text") or ""))
+    text = plain(str(receipt.get("text") or ""))
     lines = [Line(line, "strong") for line in text.splitlines()] if text.strip() not in response else []
     told = [one_line(str(one)) for one in receipt.get("differences") or ()]
     return [*lines, *(Line(f"  ! {one}", "warning", hang=4) for one in told if one not in response)]
@@ -210,27 +187,9 @@ def sources(found: Sequence[Source], response: str = "") -> list[Line]:
         facts = ", ".join(one_line(fact) for fact in (source.date, source.url) if fact)
         title = f"[{source.id}] {one_line(source.title)}" if source.id else one_line(source.title)
         lines.append(Line(f"  {title} ({facts})" if facts else f"  {title}"))
-        if source.quote and not _shown(source, response):
-            lines.append(Line(f'      "{one_line(shortened(clean(source.quote), _QUOTE_LENGTH))}"', "dim"))
+        if source.quote and not quotes(source, response):
+            lines.append(Line(f'      "{one_line(shortened(plain(source.quote), _QUOTE_LENGTH))}"', "dim"))
     return lines
-
-
-def _shown(source: Source, response: str) -> bool:
-    """Whether the response has the words of the source already, as one that was put together by rule does."""
-    quote = source.quote or ""
-    if source.kind == "knowledge":
-        return quote.removesuffix(" …") in response
-    return source.kind == "label" and _quotes(response, quote)
-
-
-def _quotes(response: str, quote: str) -> bool:
-    """Whether every sentence of the quote ends a line of the response or stands there in quotation marks.
-
-    So it is in an answer that was put together by rule. A model's sentence may turn the same words round.
-    """
-    lines = [line.rstrip(".") for line in response.splitlines()]
-    parts = [part.strip() for part in quote.split(" … ")]
-    return all(any(line.endswith(part.rstrip(".")) or f"“{part}”" in line for line in lines) for part in parts if part)
 
 
 def _suggestions(suggestions: Sequence[str]) -> list[Line]:
@@ -245,8 +204,8 @@ def patient(who: Patient) -> list[Line]:
 
 
 def _confidence(record: TurnRecord) -> list[Line]:
-    looked_up = record.tool_calls or record.confidence != "high"  # a greeting needs no words about its sources
-    return [Line(CONFIDENCE[record.confidence], "dim")] if record.outcome == "answer" and looked_up else []
+    said = confidence(record)
+    return [Line(said, "dim")] if said else []
 
 
 def timeline(steps: Sequence[TimelineStep]) -> list[Line]:

@@ -8,8 +8,9 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
 from docgemma.agent.record import TurnRecord
-from docgemma.cli.render import Line, Style, clean, one_line, rest_of
+from docgemma.cli.render import Line, Style, one_line, rest_of
 from docgemma.clinical import TimelineStep
+from docgemma.entities.printable import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,7 +44,7 @@ class PlainScreen:
 
     def text(self, text: str) -> None:
         self._shown += text
-        self._write(clean(text))
+        self._write(plain(text))
 
     def finish(self, record: TurnRecord, lines: Iterable[Line]) -> None:
         self._write(rest_of(record.response, self._shown).rstrip() + "\n")

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from docgemma.clinical import ErrorType, Source, ToolResult
 from docgemma.ehr.chart.model import Projection
+from docgemma.ehr.chart.panel import READ, panel
 from docgemma.ehr.chart.projection import project
 from docgemma.ehr.chart.summary import summarise
 from docgemma.ehr.contract import VITAL, Ehr, EhrError
@@ -27,6 +28,7 @@ R = TypeVar("R", bound=ToolResult)
 MOST_QUOTES = 3
 NOBODY = "No patient is registered by this name."
 NO_SUCH_ID = "No patient has this id or record number."
+NOTHING_READ = "Allergies, medications, problems, laboratory results and vital signs were not read."
 NOT_ALL = "The record system returned only part of its patients, so somebody may be missing here."
 
 
@@ -111,6 +113,38 @@ class Charts:
             alerts=known.briefs[0].short if known.briefs else known.allergies,
             not_checked=known.not_checked,
             warnings=known.warnings,
+        )
+
+    async def panel(self, patient_id: str) -> r.PatientPanel:
+        """What a page shows beside a conversation: the lists that are never cut, and measured values as series."""
+        try:
+            record = await self._ehr.record(patient_id, READ)
+        except Unavailable as error:
+            return _unavailable(r.PatientPanel, error).model_copy(update={"not_checked": (NOTHING_READ,)})
+        if record is None:
+            return r.PatientPanel(
+                status="not_found",
+                error_type="not_found",
+                origin="ehr",
+                message=NO_SUCH_ID,
+                not_checked=(NOTHING_READ,),
+            )
+        shown, person = panel(record, today=self._today()), person_of(record.patient)
+        return r.PatientPanel(
+            status="found",
+            origin="ehr",
+            data_date=shown.data_date,
+            demonstration=person.fictional,
+            patient=match_of(person),
+            age=shown.age,
+            allergies=shown.allergies,
+            medications=shown.medications,
+            problems=shown.problems,
+            labs=shown.labs,
+            vitals=shown.vitals,
+            computed=shown.computed,
+            not_checked=shown.not_checked,
+            warnings=shown.warnings,
         )
 
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from docgemma.clinical import Frozen, Option, ToolResult
+from docgemma.ehr.chart.panel import Line, Listed, Measured
 from docgemma.orders.carding import check_lines
 from docgemma.orders.model import Check
 
@@ -207,6 +208,35 @@ class PatientSummary(ToolResult):
 
     def text(self) -> str:
         return "\n".join([self.brief, *(f"Not known: {what}" for what in self.not_checked)])
+
+
+class PatientPanel(ToolResult):
+    """What a page shows beside a conversation. Each list says in its `state` how it is known: by default, not read."""
+
+    patient: PatientMatch | None = None
+    age: str = Field(default="", description="In words; empty where the record does not tell")
+    allergies: Listed = Listed()
+    medications: Listed = Listed()
+    problems: Listed = Listed()
+    labs: Measured = Measured()
+    vitals: Measured = Measured()
+    computed: tuple[Line, ...] = Field(default=(), description="Not recorded: each names its formula and inputs")
+
+    def text(self) -> str:
+        if self.patient is None:
+            return "\n".join([self.message, *self.not_checked])
+        lines = [", ".join(part for part in (self.patient.banner(), self.age) if part)]
+        for title, known in (
+            ("Allergies", self.allergies),
+            ("Active medications", self.medications),
+            ("Active problems", self.problems),
+        ):
+            lines += [f"{title}:", *(f"- {one}" for one in (*known.notes, *(line.text for line in known.lines)))]
+        for title, measured in (("Laboratory results", self.labs), ("Vital signs", self.vitals)):
+            rows = [row.text() for row in measured.trends]
+            lines += [f"{title}:", *(f"- {one}" for one in (*measured.notes, *rows))]
+            lines += [f"- {line.text}" for line in measured.in_words]
+        return "\n".join(lines)
 
 
 class Proposal(ToolResult):

@@ -9,6 +9,7 @@ import logging
 import traceback
 from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from typing import Any
 
 from mcp.server import Server
@@ -107,8 +108,9 @@ def _circumstances(said: Mapping[str, Any]) -> Iterator[None]:
         yield
 
 
+@cache
 def declaration(tool: Tool) -> Declaration:
-    """The tool as MCP clients see it."""
+    """The tool as MCP clients see it. Its schemas take longer to write than an app takes to open: once will do."""
     return Declaration(
         name=tool.name,
         title=tool.label,

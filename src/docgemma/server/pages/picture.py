@@ -1,0 +1,154 @@
+"""An image as the page shows it: in which window, with which regions marked, and what must be known before trusting it.
+
+Only technical facts: the store keeps no name and no other words of the file it came from.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+from urllib.parse import urlencode
+
+from docgemma.errors import BadInput
+from docgemma.imaging import DicomFacts, Window, presets
+from docgemma.store.rows import StoredImage
+
+Warned = Literal["burned_in", "burned_in_unknown", "frames", "lossy", "stretched", "magnified"]
+ODD_WINDOW = "Give the window as centre / width, for example 40 / 400."
+NO_WINDOW = "This image has no other window: it has only the values that a screen shows."
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A region of an image in its own pixels, with what was seen there."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    label: str
+
+    @property
+    def width(self) -> float:
+        return self.x1 - self.x0
+
+    @property
+    def height(self) -> float:
+        return self.y1 - self.y0
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """`window` is the one on screen, `first` the one that the file asked for and that a model is shown."""
+
+    id: str
+    width: int
+    height: int
+    src: str
+    dicom: DicomFacts | None = None
+    window: Window | None = None
+    first: Window | None = None
+    presets: tuple[Window, ...] = ()
+    boxes: tuple[Box, ...] = ()
+    warned: tuple[Warned, ...] = ()
+
+    @property
+    def stroke(self) -> float:
+        """So thick that a box can be seen on a large image as well as on a small one."""
+        return round(max(self.width, self.height) / 250, 3)
+
+
+def picture(image: StoredImage, window: Window | None = None, boxes: tuple[Box, ...] = ()) -> Picture:
+    facts = facts_of(image)
+    address = f"/images/{image.id}"
+    if window is not None:
+        address += f"/view?{urlencode({'centre': window.centre, 'width': window.width})}"
+    return Picture(
+        id=image.id,
+        width=image.width,
+        height=image.height,
+        src=address,
+        dicom=facts,
+        window=window or (facts.shown if facts else None),
+        first=facts.shown if facts else None,
+        presets=presets(facts) if facts and image.depth is not None else (),
+        boxes=boxes,
+        warned=_warned(facts) if facts else (),
+    )
+
+
+def facts_of(image: StoredImage) -> DicomFacts | None:
+    """None for an image that was no DICOM file, and for facts that this program does not understand."""
+    if not image.facts:
+        return None
+    try:
+        return DicomFacts.from_dict(json.loads(image.facts))
+    except ValueError:
+        return None
+
+
+def _warned(facts: DicomFacts) -> tuple[Warned, ...]:
+    found: list[Warned] = []
+    if facts.burned_in != "no":
+        found.append("burned_in" if facts.burned_in == "yes" else "burned_in_unknown")
+    if facts.frames > 1:
+        found.append("frames")
+    if facts.lossy:
+        found.append("lossy")
+    if facts.spacing is not None and not math.isclose(*facts.spacing, rel_tol=0.01):
+        found.append("stretched")
+    if facts.spacing_at == "detector":
+        found.append("magnified")
+    return tuple(found)
+
+
+def chosen(
+    image: StoredImage, name: str = "", centre: float | None = None, width: float | None = None
+) -> Window | None:
+    """The window that was asked for: by its name, or as centre and width. None: the one it came with."""
+    if not name and centre is None and width is None:
+        return None
+    facts = facts_of(image)
+    if facts is None or image.depth is None:
+        raise BadInput(NO_WINDOW)
+    if name:
+        found = next((each for each in presets(facts) if each.name == name), None)
+        if found is None:
+            raise BadInput("This image has no window of that name.")
+        return found
+    if centre is None or width is None or not (math.isfinite(centre) and math.isfinite(width)):
+        raise BadInput(ODD_WINDOW)
+    return Window("own", "", centre, width)
+
+
+def typed(text: str) -> tuple[float, float]:
+    """Centre and width as a person types them: "40 / 400", "-600/1500"."""
+    first, _, second = text.replace("\N{MINUS SIGN}", "-").partition("/")
+    try:
+        centre, width = float(first), float(second)
+    except ValueError:
+        raise BadInput(ODD_WINDOW) from None
+    if not (math.isfinite(centre) and math.isfinite(width)):
+        raise BadInput(ODD_WINDOW)
+    return centre, width
+
+
+def boxes_of(record: Mapping[str, Any] | None) -> tuple[Box, ...]:
+    """The regions that a turn's findings name, where they name any. A box that cannot be drawn is left out."""
+    findings = (record or {}).get("findings")
+    listed = findings.get("boxes") if isinstance(findings, Mapping) else None
+    found = [_box(one) for one in listed] if isinstance(listed, (list, tuple)) else []
+    return tuple(box for box in found if box is not None)
+
+
+def _box(one: object) -> Box | None:
+    if not isinstance(one, (list, tuple)) or len(one) != 5:
+        return None
+    *corners, label = one
+    if not all(type(each) in (int, float) and 0 <= each <= 100_000 for each in corners):
+        return None
+    x0, y0, x1, y1 = (float(each) for each in corners)
+    return Box(x0, y0, x1, y1, str(label)) if x1 > x0 and y1 > y0 else None
