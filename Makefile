@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BENCH_VENV := .venv-bench
+WORKERS := $(shell n=$$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2); echo $$((n < 3 ? 3 : n > 6 ? 6 : n)))
 BIN := $(VENV)/bin
 PIP := -m pip --disable-pip-version-check -qq
 INSTALLED := $(VENV)/.installed
@@ -10,7 +11,7 @@ INSTALLED_BENCH := $(BENCH_VENV)/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install install-dev test check lint types layers bench knowledge torture weights embedder peer ray terms linking docs lock clean
+.PHONY: help demo install install-dev test check lint types layers bench knowledge torture weights embedder peer ray terms linking docs screenshots load lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -22,8 +23,8 @@ install: $(INSTALLED) ## Install DocGemma with the locked versions into .venv
 
 install-dev: $(INSTALLED_DEV) ## The same, with what tests and checks need
 
-test: $(INSTALLED_DEV) ## Run the tests; those whose PostgreSQL or weights are absent say so and are skipped
-	$(BIN)/python -m pytest -n auto --maxprocesses=4 --dist=loadscope $(PYTEST_ARGS)
+test: $(INSTALLED_DEV) ## Run the tests; those whose PostgreSQL, Chromium or weights are absent say so and are skipped
+	$(BIN)/python -m pytest -n $(WORKERS) --dist=loadscope $(PYTEST_ARGS)
 
 check: lint types layers test ## Everything a change must pass: lint, format, types, layers, tests
 
@@ -45,6 +46,9 @@ knowledge: $(INSTALLED_DEV) ## Measure how well and how fast entries of the know
 
 linking: $(INSTALLED_BENCH) ## Measure how well names are linked to concepts, beside five other ways
 	$(BENCH_VENV)/bin/python -m bench.linking $(LINKING_ARGS)
+
+load: $(INSTALLED_DEV) ## Measure the web page: weight, start, 400 streams, 1,000 sessions
+	$(BIN)/python -m bench.web $(LOAD_ARGS)
 
 torture: $(INSTALLED_DEV) ## Kill processes and break answers while orders are approved, and count what the charts hold
 	$(BIN)/python -m tests.torture $(TORTURE_ARGS)
@@ -70,6 +74,9 @@ docs: $(INSTALLED_DEV) ## Draw the pages and pictures that are made from the cod
 	$(BIN)/python -m scripts.walkthroughs
 	$(BIN)/python -m scripts.draw_graph
 	$(BIN)/python -m scripts.picture
+
+screenshots: $(INSTALLED_DEV) ## Take a picture of each main state of the page; needs Chromium
+	$(BIN)/python -m scripts.screenshots $(SCREENSHOTS_ARGS)
 
 lock: $(INSTALLED_DEV) ## Resolve the dependencies anew and write requirements/
 	$(BIN)/python scripts/lock.py

@@ -8,6 +8,12 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.support.fhir_peer import fhir_peer, fhir_peers
+from tests.support.postgres import postgres_server, postgres_url
+
+__all__ = ["fhir_peer", "fhir_peers", "postgres_server", "postgres_url"]
+"""Here and nowhere else: every folder that brought them in for itself would get servers of its own."""
+
 
 @pytest.fixture(autouse=True, scope="session")
 def hears_ctrl_c() -> None:

@@ -10,9 +10,9 @@ from docgemma.audit.log import AuditLog
 from docgemma.clinical import Purpose, acting
 from docgemma.store.database import Value
 from docgemma.store.sessions import Store
-from tests.store.conftest import Clock, address, clock, postgres_server, postgres_url, store
+from tests.store.conftest import Clock, address, clock, store
 
-__all__ = ["address", "clock", "postgres_server", "postgres_url", "store"]
+__all__ = ["address", "clock", "store"]
 
 Sql = Callable[..., Awaitable[int]]
 

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import json
-import tempfile
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
@@ -16,11 +13,10 @@ import pytest
 from docgemma.cli.main import run
 from docgemma.clinical import Purpose, acting
 from docgemma.config import load_settings
-from docgemma.ehr.demo.loading import load_if_empty
-from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.orders import drafting
 from docgemma.orders.model import Card, Check, Decision, Draft, Note, Prescription, Receipt, Row, card_id, digest
 from docgemma.wiring.app import App, open_app
+from tests.support.charts import put_demo_charts
 
 T = TypeVar("T")
 
@@ -89,27 +85,13 @@ JOHN = "abc-123"
 """A fictional patient with an allergy to sulfonamide antibiotics."""
 
 
-@functools.cache
-def _charts() -> bytes:
-    """The charts of the fictional patients. Made once: every test with a home of its own would wait for it."""
-
-    async def made(path: Path) -> None:
-        async with FhirStore(path) as store:
-            await load_if_empty(store)
-
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "charts.sqlite"
-        asyncio.run(made(path))
-        return path.read_bytes()
-
-
 def within(work: Callable[[App], Awaitable[T]], who: str = "nina") -> T:
     """Something done with the app of this home, as the commands would find it afterwards."""
 
     settings = load_settings()
     settings.home.mkdir(exist_ok=True)
     if not settings.charts_file.exists():
-        settings.charts_file.write_bytes(_charts())
+        put_demo_charts(settings.home)
 
     async def opened() -> T:
         async with open_app(settings) as app:

@@ -237,7 +237,7 @@ def test_unknown_session_ends_with_3(given: Callable[[bytes], None]) -> None:
 
 def test_demo_needs_nothing_and_is_kept_apart(say: Say, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DOCGEMMA_MODEL_URL", "http://model.example/v1")
-    out, err = say(QUESTION, arguments=("demo",))
+    out, err = say(QUESTION, arguments=("demo", "--terminal"))
     assert out.startswith("Welcome to DocGemma.")
     assert "its patients are fictional" in out
     assert err == ""

@@ -14,6 +14,7 @@ from docgemma.cli.render import Line
 from docgemma.cli.screen import screen
 from docgemma.drugs.rules.outcome import UNREVIEWED
 from docgemma.orders.model import Allergy, Decision, State
+from docgemma.orders.standing import is_open
 from tests.cli.cards import BANNER, NOW, PASSED, STOP, card, receipt, row
 from tests.cli.conftest import Display
 
@@ -48,7 +49,7 @@ def test_a_card_says_first_that_nothing_is_in_the_chart_and_how_long_it_waits() 
 def test_a_card_whose_time_is_over_does_not_look_as_if_it_could_be_approved(expires_at: str) -> None:
     late = row(card(expires_at=expires_at))
     assert "expired; nothing was written" in order_output.card(late, NOW)[0].text
-    assert not order_output.is_open(late, NOW)
+    assert not is_open(late, NOW)
     assert "expired" in list(order_output.table([late], NOW))[1].text
 
 

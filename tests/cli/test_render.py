@@ -8,7 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docgemma.agent.record import Approval
+from docgemma.agent.telling import CONFIDENCE
 from docgemma.cli import render
+from docgemma.entities.printable import plain
 from docgemma.orders.carding import check_lines
 from docgemma.orders.model import Check, CheckOutcome
 from tests.cli.records import record
@@ -41,7 +43,7 @@ def test_what_stands_beside_the_answer(fields: dict[str, Any], shown: str) -> No
 
 
 def test_a_plain_answer_has_nothing_beside_it_but_its_confidence() -> None:
-    assert [line.text for line in render.details(record(confidence="low"))] == ["", render.CONFIDENCE["low"]]
+    assert [line.text for line in render.details(record(confidence="low"))] == ["", CONFIDENCE["low"]]
 
 
 def test_a_greeting_is_not_called_well_founded() -> None:
@@ -202,7 +204,7 @@ def test_what_was_not_streamed_is_still_shown(response: str, shown: str, rest: s
 
 @given(st.text())
 def test_nothing_a_terminal_obeys_is_printed(text: str) -> None:
-    shown = render.clean(text)
+    shown = plain(text)
     assert all(mark in "\n\t" or unicodedata.category(mark) != "Cc" for mark in shown)
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from tests.drugs.pairs_of import told
+from tests.support.tables import each_of
 
 INTERACTIONS, WARNINGS, PRECAUTIONS = "drug_interactions", "warnings_and_cautions", "precautions"
 FORBIDDEN, DOSAGE, PATIENTS, KINETICS = (
@@ -82,7 +81,7 @@ NAMED = [
 ]
 
 
-@pytest.mark.parametrize(("one", "field", "text", "other"), NAMED)
+@each_of(("one", "field", "text", "other"), NAMED)
 def test_a_sentence_about_both_is_found(one: str, field: str, text: str, other: str) -> None:
     found = told(one, field, text, other)
     assert found
@@ -146,6 +145,6 @@ UNRELATED = [
 ]
 
 
-@pytest.mark.parametrize(("one", "field", "text", "other"), UNRELATED)
+@each_of(("one", "field", "text", "other"), UNRELATED)
 def test_a_sentence_about_something_else_is_not(one: str, field: str, text: str, other: str) -> None:
     assert not told(one, field, text, other)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-import pytest
-
 from tests.drugs.pairs_of import told
+from tests.support.tables import each_of
 
 WRITTEN = """
 # contraindications
@@ -141,7 +140,7 @@ def _cases() -> Iterator[tuple[str, str, str, str]]:
         yield one, field, text, other
 
 
-@pytest.mark.parametrize(("one", "field", "text", "other"), list(_cases()))
+@each_of(("one", "field", "text", "other"), list(_cases()))
 def test_the_partner_is_recognised(one: str, field: str, text: str, other: str) -> None:
     found = told(one, field, text, other)
     assert found

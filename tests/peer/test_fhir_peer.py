@@ -11,9 +11,7 @@ import httpx2
 import jwt
 import pytest
 
-from tests.support.fhir_peer import ALGORITHMS, FhirPeer, FhirPeers, fhir_peer, fhir_peers
-
-__all__ = ["fhir_peer", "fhir_peers"]
+from tests.support.fhir_peer import ALGORITHMS, FhirPeer, FhirPeers
 
 ANN = {"resourceType": "Patient", "name": [{"family": "Lee", "given": ["Ann"]}], "birthDate": "1970-01-02"}
 JWT_BEARER = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"

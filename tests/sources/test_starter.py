@@ -12,9 +12,9 @@ from docgemma.entities.drugs.names import ingredients
 from docgemma.sources.contract import Label, Labels, LabelSource
 from docgemma.sources.starter import MARK, STARTER_DATE, STARTER_NAME, Medicine, StarterPack, medicines
 from docgemma.sources.starter.loader import read
+from tests.support.tables import each_of
 
 ENTRIES = list(medicines().values())
-NAMES = [entry.ingredient for entry in ENTRIES]
 
 DOSE = re.compile(r"\d\s*(?:mg|mcg|µg|g|units?|iu|ml|tablets?|puffs?|drops?)\b(?!/min)", re.IGNORECASE)
 FOREIGN = re.compile(
@@ -134,7 +134,7 @@ async def test_says_what_nobody_may_overlook(drug: str, section: str, word: str)
     assert word in said(label, section)
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=NAMES)
+@each_of("entry", ENTRIES, ids=lambda entry: entry.ingredient)
 def test_an_entry_is_spelled_as_the_dictionary_does(entry: Medicine) -> None:
     assert ingredients(entry.ingredient) == entry.parts
     for brand in entry.brands:
@@ -142,7 +142,7 @@ def test_an_entry_is_spelled_as_the_dictionary_does(entry: Medicine) -> None:
         assert brand.lower() != entry.ingredient
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=NAMES)
+@each_of("entry", ENTRIES, ids=lambda entry: entry.ingredient)
 def test_sentences_are_whole_and_said_once(entry: Medicine) -> None:
     texts = sentences(entry)
     assert len({text.casefold() for text in texts}) == len(texts)
@@ -152,13 +152,13 @@ def test_sentences_are_whole_and_said_once(entry: Medicine) -> None:
         assert "  " not in text
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=NAMES)
+@each_of("entry", ENTRIES, ids=lambda entry: entry.ingredient)
 def test_a_contraindication_read_alone_is_no_advice_to_combine(entry: Medicine) -> None:
     for text in entry.contraindications:
         assert not TOGETHER.match(text), text
 
 
-@pytest.mark.parametrize("entry", ENTRIES, ids=NAMES)
+@each_of("entry", ENTRIES, ids=lambda entry: entry.ingredient)
 def test_an_entry_gives_no_doses_and_claims_no_document(entry: Medicine) -> None:
     for text in (*sentences(entry), entry.drug_class, entry.basis):
         assert not DOSE.search(text), text

@@ -11,13 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.fhir_peer import FhirPeers, fhir_peers
-from tests.support.postgres import postgres_server
+from tests.support.fhir_peer import FhirPeers
 from tests.torture.places import Places
 from tests.torture.scenarios import every_step, naive_client, parallel, random_kills
 from tests.torture.stage import Result
-
-__all__ = ["fhir_peers", "postgres_server"]
 
 
 @pytest.fixture

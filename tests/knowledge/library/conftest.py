@@ -8,9 +8,9 @@ import pytest
 
 from docgemma.knowledge.library.library import Library, open_library
 from docgemma.store.database import Value
-from tests.store.conftest import Clock, address, clock, postgres_server, postgres_url
+from tests.store.conftest import Clock, address, clock
 
-__all__ = ["address", "clock", "postgres_server", "postgres_url"]
+__all__ = ["address", "clock"]
 
 Sql = Callable[..., Awaitable[int]]
 

@@ -6,6 +6,7 @@ from docgemma.errors import BadInput
 from docgemma.knowledge.reading.columns import table_columns
 from docgemma.knowledge.reading.contract import Note, Options
 from tests.knowledge.reading.reading import GIVEN, entries, of_lines, of_text, reading
+from tests.support.tables import each_of
 
 NAMES = {
     "question": (
@@ -31,10 +32,9 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize(
+@each_of(
     ("field", "name"),
     [(field, name) for field, names in NAMES.items() for name in names],
-    ids=[f"{field}-{at}" for field, names in NAMES.items() for at in range(len(names))],
 )
 def test_columns_are_known_in_both_languages(field: str, name: str) -> None:
     others = [one for one in ("question", "answer") if one != field]

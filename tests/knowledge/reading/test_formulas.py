@@ -1,6 +1,7 @@
 import pytest
 
 from docgemma.knowledge.reading.formulas import is_formula
+from tests.support.tables import each_of
 
 FORMULAS = (
     "=1",
@@ -87,7 +88,7 @@ TEXTS = (
 )
 
 
-@pytest.mark.parametrize("text", FORMULAS, ids=range(len(FORMULAS)))
+@each_of("text", FORMULAS)
 def test_what_a_spreadsheet_would_run_is_a_formula(text: str) -> None:
     assert is_formula(text)
 

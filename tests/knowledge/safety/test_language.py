@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from docgemma.ehr.demo.people import PEOPLE, Person
 from docgemma.knowledge.safety.language import detect, unmarked
+from tests.support.tables import each_of
 
 ENGLISH = """
 What is diabetes?
@@ -206,12 +207,12 @@ def test_table_is_wide_enough() -> None:
     assert len({*ENGLISH, *VIETNAMESE, *NEITHER}) >= 150
 
 
-@pytest.mark.parametrize("text", ENGLISH)
+@each_of("text", ENGLISH)
 def test_english(text: str) -> None:
     assert detect(text) == "en"
 
 
-@pytest.mark.parametrize("text", VIETNAMESE)
+@each_of("text", VIETNAMESE)
 def test_vietnamese(text: str) -> None:
     assert detect(text) == "vi"
 
@@ -221,7 +222,7 @@ def test_neither(text: str) -> None:
     assert detect(text) is None
 
 
-@pytest.mark.parametrize("text", VIETNAMESE)
+@each_of("text", VIETNAMESE)
 def test_marks_may_be_written_apart(text: str) -> None:
     assert detect(unicodedata.normalize("NFD", text)) == "vi"
 

@@ -14,6 +14,7 @@ from docgemma.knowledge.entry import Language
 from docgemma.knowledge.safety.language import detect, unmarked
 from docgemma.knowledge.safety.phrases import compiled, normalised
 from docgemma.knowledge.safety.red_flags import UNREVIEWED, flags, urgent
+from tests.support.tables import each_of
 
 HERE = Path(__file__).parent
 
@@ -38,12 +39,12 @@ def test_tables_are_wide_enough() -> None:
         assert sum(_language(text) == language for text in HARMLESS) >= 100
 
 
-@pytest.mark.parametrize(("group", "text"), EMERGENCIES)
+@each_of(("group", "text"), EMERGENCIES)
 def test_emergency(group: str, text: str) -> None:
     assert group in flags(text, _language(text))[:2]
 
 
-@pytest.mark.parametrize("text", HARMLESS)
+@each_of("text", HARMLESS)
 def test_no_emergency(text: str) -> None:
     assert urgent(text, _language(text)) == ""
 

@@ -16,6 +16,7 @@ from docgemma.knowledge.roles import Audience
 from docgemma.knowledge.safety.figures import figures
 from docgemma.knowledge.safety.wording import Kept, kept
 from tests.knowledge.safety.explanations import BAD, ENTRIES, GOOD
+from tests.support.tables import each_of
 
 
 def _kept(name: str, text: str, *others: Entry, question: str = "") -> Kept:
@@ -28,7 +29,7 @@ def test_tables_are_wide_enough() -> None:
     assert len({*GOOD, *BAD}) >= 130
 
 
-@pytest.mark.parametrize(("name", "text"), BAD)
+@each_of(("name", "text"), BAD)
 def test_left_out(name: str, text: str) -> None:
     assert _kept(name, text).text == ""
 
@@ -39,7 +40,7 @@ def test_most_of_what_is_good_is_kept() -> None:
     assert len(lost) <= 0.2 * len(GOOD), lost
 
 
-@pytest.mark.parametrize(("name", "text"), BAD)
+@each_of(("name", "text"), BAD)
 def test_left_out_among_good_ones(name: str, text: str) -> None:
     before = split(ENTRIES[name].answer)[0].strip()
     found = _kept(name, f"{before} {text}")
