@@ -24,8 +24,12 @@ class BadMarkup(ValueError):
     """Not a document that can be read safely."""
 
 
-def tree(document: bytes) -> Element:
-    """The root element; names without their namespace."""
+def tree(document: bytes, *, named_type: bool = False) -> Element:
+    """The root element; names without their namespace.
+
+    `named_type`: a document type may be named, as PubMed does. Nothing of it is read: one that declares anything itself
+    is refused as ever, and so is a document that needs an entity of it.
+    """
     if len(document) > _LARGEST:
         raise BadMarkup("too large")
     building = _Building()
@@ -34,7 +38,8 @@ def tree(document: bytes) -> Element:
     parser.StartElementHandler = building.start
     parser.EndElementHandler = building.end
     parser.CharacterDataHandler = building.data
-    parser.StartDoctypeDeclHandler = _refused
+    parser.StartDoctypeDeclHandler = _named_only if named_type else _refused
+    parser.SkippedEntityHandler = _refused
     parser.EntityDeclHandler = _refused
     parser.ExternalEntityRefHandler = _refused
     try:
@@ -74,6 +79,11 @@ def _local(name: str) -> str:
 
 def _refused(*_: object) -> NoReturn:
     raise BadMarkup("a document type")
+
+
+def _named_only(name: str, system_id: str | None, public_id: str | None, declares: int) -> None:
+    if declares:
+        _refused()
 
 
 def prose(element: Element) -> str:

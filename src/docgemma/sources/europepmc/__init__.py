@@ -1,0 +1,1 @@
+"""Europe PMC: articles with abstracts from PubMed, PubMed Central and preprint servers."""
