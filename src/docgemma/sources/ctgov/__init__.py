@@ -1,0 +1,1 @@
+"""Trials from ClinicalTrials.gov, version 2 of its interface."""

@@ -1,0 +1,1 @@
+"""Registered trials: what is sought, and what a source gives."""
