@@ -7,6 +7,7 @@ import struct
 from array import array
 from typing import Any
 
+import numpy as np
 from PIL import Image
 from pydicom.dataset import Dataset, FileMetaDataset
 from pydicom.encaps import encapsulate
@@ -90,3 +91,19 @@ def lookup(first: int, bits: int, entries: list[int], vr: str = "US") -> Sequenc
 def values_of(depth: Image.Image, slope: float, intercept: float) -> list[float]:
     """What the depth image says, in the modality's unit."""
     return [slope * each + intercept for each in array("H", depth.tobytes())]
+
+
+def rgb_pixels(png: bytes) -> np.ndarray[Any, Any]:
+    """The colours of a picture for a model: rows, columns, and red, green, blue."""
+    with Image.open(io.BytesIO(png)) as image:
+        assert (image.format, image.mode, image.width) == ("PNG", "RGB", image.height)
+        return np.array(image)
+
+
+def png_chunks(png: bytes) -> set[bytes]:
+    """The kinds of chunk in a PNG, up to its very end."""
+    at, kinds = 8, set()
+    while at < len(png):
+        kinds.add(png[at + 4 : at + 8])
+        at += 12 + int(struct.unpack(">I", png[at : at + 4])[0])
+    return kinds

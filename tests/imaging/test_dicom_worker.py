@@ -24,7 +24,7 @@ from docgemma.imaging import DicomFacts, presets, worker
 from docgemma.imaging import inspect as inspect_in_time
 from docgemma.imaging import window as window_in_time
 from docgemma.imaging.refusals import Refused, refusal
-from tests.imaging.phantoms import dataset, grey, items, saved, words, wrapped
+from tests.imaging.phantoms import dataset, grey, items, png_chunks, saved, words, wrapped
 from tests.imaging.test_inspection import GOOD_PNG, MALFORMED, UNREADABLE, zipped
 
 inspect = functools.partial(inspect_in_time, timeout_s=60)  # how busy the machine is must not decide a test
@@ -44,15 +44,6 @@ def pixels(png: bytes) -> bytes:
     with Image.open(io.BytesIO(png)) as image:
         assert (image.format, image.mode) == ("PNG", "L")
         return image.tobytes()
-
-
-def chunks(png: bytes) -> set[bytes]:
-    """The kinds of chunk in a PNG, up to its very end."""
-    at, kinds = 8, set()
-    while at < len(png):
-        kinds.add(png[at + 4 : at + 8])
-        at += 12 + int(struct.unpack(">I", png[at : at + 4])[0])
-    return kinds
 
 
 async def test_another_window_needs_only_what_was_kept() -> None:
@@ -102,7 +93,7 @@ def test_numpy_is_never_loaded() -> None:
         "print([name for name, module in sys.modules.items() if name.startswith('numpy') and module], file=sys.stderr);"
         "print('pydicom' in sys.modules, file=sys.stderr)"
     )
-    order = json.dumps({"frame": 1}).encode() + b"\n"
+    order = json.dumps({"frame": 1, "frames": 8}).encode() + b"\n"
     ended = subprocess.run([sys.executable, "-I", "-c", code], input=order + RAMP, capture_output=True, timeout=60)
     assert ended.stderr.decode().split("\n")[:2] == ["[]", "True"]
     assert b'"media_type": "image/png"' in ended.stdout
@@ -138,7 +129,7 @@ REPORT = saved(dataset(b"", 1, 1, Rows=None, Columns=None, PhotometricInterpreta
 )
 def test_two_files_in_one_are_refused(data: bytes) -> None:
     with pytest.raises(ValueError):  # in the decoder any error but a reason means: unreadable
-        worker.inspected("dicom", {"frame": 1}, data)
+        worker.inspected("dicom", {"frame": 1, "frames": 8}, data)
 
 
 @pytest.mark.parametrize(
@@ -192,7 +183,7 @@ async def test_nothing_that_names_a_patient_comes_out() -> None:
     told = json.dumps(facts.dicom.as_dict()) + repr(facts)
     assert not [word for word in ("CANARY", "Canary", "JANE", "19700704", "20240704", "1.2.") if word in told]
     for png in (facts.data, facts.depth):
-        assert chunks(png) == {b"IHDR", b"IDAT", b"IEND"}
+        assert png_chunks(png) == {b"IHDR", b"IDAT", b"IEND"}
         assert b"CANARY" not in png
     assert (facts.dicom.modality, facts.dicom.burned_in) == ("", "unknown")
 
@@ -220,7 +211,7 @@ def test_a_damaged_file_is_an_image_or_an_ordinary_error(data: st.DataObject) ->
     for _ in range(data.draw(st.integers(1, 8))):
         damaged[data.draw(st.integers(132, len(damaged) - 1))] = data.draw(st.integers(0, 255))
     try:
-        output = worker.inspected("dicom", {"frame": 1}, bytes(damaged))
+        output = worker.inspected("dicom", {"frame": 1, "frames": 8}, bytes(damaged))
     except Refused as refused:
         assert str(refusal(refused.told)) != UNREADABLE  # a reason that is given has its sentence
         return

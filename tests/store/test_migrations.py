@@ -9,6 +9,9 @@ from docgemma.store.database import Cursor
 from docgemma.store.migrations import MIGRATIONS
 from docgemma.store.sessions import Store, open_store
 
+EARLIER = "img-a949fce627b25aa7ec2407a06f3cb5cc"
+"""The name of an image that was stored before there were frames."""
+
 
 def _version(cursor: Cursor) -> list[int]:
     return [row["version"] for row in cursor.rows("SELECT version FROM docgemma_schema ORDER BY version")]
@@ -27,6 +30,12 @@ async def test_a_store_of_a_newer_version_is_left_alone(address: str, store: Sto
         async with open_store(address):
             pass
     assert (await store.get_session(session.id)).id == session.id
+
+
+async def test_an_image_from_before_there_were_frames_keeps_its_name(store: Store) -> None:
+    """Else it could not be told from a damaged one."""
+    image = await store.put_image(None, "image/png", b"pixels", width=1, height=1, facts="{}", depth=b"values")
+    assert image == EARLIER
 
 
 async def test_work_that_fails_changes_nothing(store: Store) -> None:

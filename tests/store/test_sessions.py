@@ -167,6 +167,16 @@ async def test_an_image_keeps_its_depth_and_what_is_known_of_it(store: Store) ->
     assert ((await store.get_image(plain)).facts, (await store.get_image(plain)).depth) == ("", None)
 
 
+async def test_an_image_keeps_its_frames(store: Store) -> None:
+    size: dict[str, Any] = {"width": 1, "height": 1}
+    without = await store.put_image(None, "image/png", b"first", **size)
+    with_frames = await store.put_image(None, "image/png", b"first", frames=b"\x00drawn\xff", **size)
+    as_depth = await store.put_image(None, "image/png", b"first", depth=b"\x00drawn\xff", **size)
+    assert len({without, with_frames, as_depth}) == 3
+    assert (await store.get_image(with_frames)).frames == b"\x00drawn\xff"
+    assert (await store.get_image(without)).frames is None
+
+
 async def test_a_fact_is_remembered_replaced_and_forgotten(store: Store, clock: Clock) -> None:
     assert await store.get_fact("proven") is None
     await store.put_fact("proven", {"ok": False}, 60)

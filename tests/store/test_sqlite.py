@@ -117,11 +117,12 @@ async def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> No
     connection.close()
 
 
-@pytest.mark.parametrize("column", ["data", "depth"])
+@pytest.mark.parametrize("column", ["data", "depth", "frames"])
 async def test_a_changed_image_is_not_handed_out(tmp_path: Path, column: str) -> None:
     path = tmp_path / "store.db"
     async with open_store(str(path)) as store:
-        image = await store.put_image(None, "image/png", b"pixels", width=1, height=1, depth=b"grey values")
+        kept = {"depth": b"grey values", "frames": b"drawn"}
+        image = await store.put_image(None, "image/png", b"pixels", width=1, height=1, **kept)
         with sqlite3.connect(path) as connection:
             connection.execute(f"UPDATE images SET {column} = x'00'")
         connection.close()

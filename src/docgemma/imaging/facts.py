@@ -7,6 +7,7 @@ from a closed set; what is not in the set is not kept.
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -42,6 +43,9 @@ BODY_PARTS = frozenset(_BODY_PARTS.split())
 _UNITS = "HU HU_MOD OD Z_EFF MGML PCT BQML CNTS GML CPS PROPCNTS"
 UNITS = frozenset(_UNITS.split())
 """Rescale types and PET units that say what a pixel's value means. US (unspecified) says nothing, and is not kept."""
+
+MOST_STRETCHED = 10.0
+"""No device makes pixels that are longer than this one way: such numbers are wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +91,27 @@ class DicomFacts:
     """Depth values, first to last, that mark the area outside of the image: always drawn black."""
     burned_in: BurnedIn = "unknown"
     lossy: bool = False
+    ratio: tuple[float, float] | None = None
+    """Height and width of a pixel, in a file that tells their shape but not their size."""
 
     @property
     def inverted(self) -> bool:
         return self.photometric == "MONOCHROME1"
+
+    @property
+    def hounsfield(self) -> bool:
+        """Whether the values are CT numbers, which mean the same in every image."""
+        return self.unit == "HU"
+
+    @property
+    def aspect(self) -> float:
+        """How many times as high as wide a pixel is; 1 within a hundredth, and where the file's numbers make no sense.
+
+        Exactly 1 then: an image is not resampled for the last digit of a measurement.
+        """
+        height, width = self.spacing or self.ratio or (1.0, 1.0)
+        sensible = height > 0 and width > 0 and 1 / MOST_STRETCHED <= height / width <= MOST_STRETCHED
+        return height / width if sensible and not math.isclose(height, width, rel_tol=0.01) else 1.0
 
     def as_dict(self) -> dict[str, Any]:
         """These facts as JSON holds them; `from_dict` is the way back."""
@@ -100,6 +121,15 @@ class DicomFacts:
     def from_dict(cls, value: dict[str, Any]) -> DicomFacts:
         """Facts from JSON, checked. Raises ValueError when they are not these facts."""
         return _adapter().validate_python(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One of several frames, drawn as a vision model is shown it."""
+
+    number: int
+    """The first is 1."""
+    picture: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +143,12 @@ class ImageFacts:
     depth: bytes | None = field(default=None, repr=False)
     """For a grey DICOM image: all its values as a 16-bit PNG, so that another window needs no original file."""
     dicom: DicomFacts | None = None
+    frames: tuple[Frame, ...] = ()
+    """Of a DICOM file with several frames: some of them, spread evenly over all. Empty where there is only one."""
+
+    @property
+    def aspect(self) -> float:
+        return self.dicom.aspect if self.dicom is not None else 1.0
 
 
 @functools.cache

@@ -6,16 +6,14 @@ runs in this process. What comes back is re-encoded from the pixels: no names in
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import json
 import math
-import sys
-from typing import Any, Literal
 
 from docgemma.errors import BadInput
-from docgemma.imaging.facts import DicomFacts, ImageFacts
-from docgemma.imaging.refusals import EXIT, MAX_BYTES, NO_HEADER, UNREADABLE, refusal
+from docgemma.imaging.facts import DicomFacts, Frame, ImageFacts
+from docgemma.imaging.process import Job, work
+from docgemma.imaging.refusals import MAX_BYTES, NO_HEADER, UNREADABLE
+from docgemma.imaging.sampling import FRAMES, MOST_FRAMES
 
 PNG = b"\x89PNG\r\n\x1a\n"
 JPEG = b"\xff\xd8\xff"
@@ -24,20 +22,21 @@ BARE = tuple(
 )
 """How a DICOM dataset begins that lost its file header: with a low tag of group 8, or of group 2."""
 
-Job = Literal["picture", "dicom", "window"]
 
-
-async def inspect(data: bytes, *, frame: int = 1, timeout_s: float = 5, memory_mb: int = 512) -> ImageFacts:
+async def inspect(
+    data: bytes, *, frame: int = 1, frames: int = FRAMES, timeout_s: float = 5, memory_mb: int = 512
+) -> ImageFacts:
     """Prove that these bytes are a PNG, JPEG or DICOM image, whatever their name says. Raises BadInput if they are not.
 
-    Of a DICOM file with several frames one is decoded: the first, or the one asked for.
+    Of a DICOM file with several frames one is the picture: the first, or the one asked for. Beside it up to `frames`
+    of them are drawn for a vision model, fewer where time or memory do not allow more.
     """
     if len(data) > MAX_BYTES:
         raise BadInput(f"This image is larger than {MAX_BYTES // 1_000_000} MB.")
     if frame < 1:
         raise BadInput("Frames are counted from 1.")
-    job = _job(data)
-    output = await _work(job, {"frame": frame}, data, timeout_s, memory_mb)
+    order = {"frame": frame, "frames": max(0, min(frames, MOST_FRAMES))}
+    output = await work(_job(data), order, data, timeout_s, memory_mb)
     try:
         return _facts(output)
     except (ValueError, KeyError, TypeError):
@@ -60,7 +59,7 @@ async def window(
         "inverted": facts.inverted,
         "padding": facts.padding,
     }
-    return await _work("window", {"tone": tone, "centre": centre, "width": width}, depth, timeout_s, memory_mb)
+    return await work("window", {"tone": tone, "centre": centre, "width": width}, depth, timeout_s, memory_mb)
 
 
 def _job(data: bytes) -> Job:
@@ -77,37 +76,16 @@ def _job(data: bytes) -> Job:
 def _facts(output: bytes) -> ImageFacts:
     head, _, body = output.partition(b"\n")
     header = json.loads(head)
-    size = header.pop("size")
-    dicom = header.pop("dicom", None)
+    parts, numbers, dicom = header.pop("parts"), header.pop("frames"), header.pop("dicom", None)
+    cut, at = [], 0
+    for size in parts:
+        cut.append(body[at : at + size])
+        at += size
+    clean, depth, *drawn = cut
     return ImageFacts(
         **header,
-        data=body[:size],
-        depth=body[size:] or None,
+        data=clean,
+        depth=depth or None,
         dicom=DicomFacts.from_dict(dicom) if dicom is not None else None,
+        frames=tuple(Frame(number, picture) for number, picture in zip(numbers, drawn, strict=True)),
     )
-
-
-async def _work(job: Job, order: dict[str, Any], data: bytes, timeout_s: float, memory_mb: int) -> bytes:
-    # Isolated and without our environment: a decoder that is taken over finds no token and no other module.
-    worker = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-I", "-m", "docgemma.imaging.worker", str(memory_mb), str(max(1, round(timeout_s))), job),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-        env={},
-    )
-    try:
-        async with asyncio.timeout(timeout_s):
-            output, _ = await worker.communicate(json.dumps(order).encode() + b"\n" + data)
-    except TimeoutError:
-        raise BadInput("This image took too long to read.") from None
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            worker.kill()
-        await worker.wait()
-    if worker.returncode == EXIT:
-        raise refusal(output)
-    if worker.returncode != 0:
-        raise BadInput(UNREADABLE)
-    return output

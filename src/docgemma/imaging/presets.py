@@ -15,6 +15,9 @@ CT = (
     Window("liver", "Liver", 30, 150),
 )
 BY_NAME = {window.name: window for window in CT}
+CHANNELS = ((-1024, 1024), (-135, 215), (0, 80))
+"""What MedGemma was taught to see as red, green and blue of a CT slice: everything, soft tissue, brain."""
+
 HEAD = frozenset({"HEAD", "BRAIN", "SKULL", "CEREBELLUM"})
 
 

@@ -24,7 +24,7 @@ NO_HEADER = "This looks like DICOM data without its file header. Export it again
 AS_PNG = "Export it as PNG and try again."
 AGAIN = "Export it as PNG, or as uncompressed DICOM, and try again."
 
-Reason = Literal["pixels", "deep_pixels", "inflated", "frame", "no_image", "cut", "syntax", "form"]
+Reason = Literal["pixels", "deep_pixels", "inflated", "frame", "no_image", "cut", "memory", "syntax", "form"]
 
 SENTENCES: dict[Reason, str] = {
     "pixels": f"This image has more than {MAX_PIXELS // 1_000_000} million pixels.",
@@ -32,6 +32,7 @@ SENTENCES: dict[Reason, str] = {
     "inflated": f"This DICOM file unpacks to more than {MAX_INFLATED // 1_000_000} MB. Export one image of it.",
     "no_image": "This DICOM file holds no image. Choose the file of an image.",
     "cut": "This DICOM image is incomplete: some of its pixels are missing. Export it again.",
+    "memory": "This image takes more memory than it may have. Make it smaller, or export a part of it.",
 }
 SYNTAXES = {
     "1.2.840.10008.1.2.4.51": "JPEG Extended with 12 bits",

@@ -23,12 +23,16 @@ def session_id_for(owner: str, turn_id: str) -> str:
     return "".join(_LETTERS[digest >> shift & 31] for shift in range(0, 60, 5))
 
 
-def new_image_id(session_id: str | None, data: bytes, facts: str = "", depth: bytes | None = None) -> str:
+def new_image_id(
+    session_id: str | None, data: bytes, facts: str = "", depth: bytes | None = None, frames: bytes | None = None
+) -> str:
     """From the bytes and the session, so that an id tells nothing about what another session holds."""
     digest = hashlib.sha256((session_id or "").encode() + b"\0" + data)
     for more in (facts.encode(), depth or b""):
         if more:
             digest.update(hashlib.sha256(more).digest())
+    if frames:  # with a word before them: the same bytes as depth are another image
+        digest.update(b"frames" + hashlib.sha256(frames).digest())
     return "img-" + digest.hexdigest()[:32]
 
 

@@ -113,6 +113,12 @@ def _image_facts(cursor: Cursor) -> None:
     cursor.execute(f"ALTER TABLE images ADD COLUMN depth {blob}")
 
 
+def _image_frames(cursor: Cursor) -> None:
+    """Of an image with several frames, those that a vision model is shown."""
+    blob = {"sqlite": "BLOB", "postgresql": "BYTEA"}[cursor.dialect]
+    cursor.execute(f"ALTER TABLE images ADD COLUMN frames {blob}")
+
+
 def _accounts(cursor: Cursor) -> None:
     """Users, how they come in, and who guesses. Of passwords, cookies and tokens only hashes are here.
 
@@ -139,6 +145,20 @@ def _accounts(cursor: Cursor) -> None:
     cursor.execute("CREATE TABLE secrets (name TEXT PRIMARY KEY, value TEXT NOT NULL)")
 
 
+def _findings(cursor: Cursor) -> None:
+    """What was seen in an image, and which earlier image a question wants it compared with.
+
+    `key` is a hash over image, question, model and prompts; `image_id` is beside it so that a row can be found by it.
+    """
+    cursor.execute(
+        "CREATE TABLE findings (key TEXT PRIMARY KEY, image_id TEXT NOT NULL, body TEXT NOT NULL,"
+        " created_at TEXT NOT NULL)"
+    )
+    cursor.execute("CREATE INDEX findings_of_image ON findings (image_id)")
+    cursor.execute("CREATE INDEX images_of_session ON images (session_id)")
+    cursor.execute("ALTER TABLE turns ADD COLUMN prior_image_id TEXT")
+
+
 MIGRATIONS: tuple[Callable[[Cursor], None], ...] = (
     _sessions_turns_images_facts,
     _audit,
@@ -148,6 +168,8 @@ MIGRATIONS: tuple[Callable[[Cursor], None], ...] = (
     _runs,
     _image_facts,
     _accounts,
+    _image_frames,
+    _findings,
 )
 
 

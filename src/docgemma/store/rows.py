@@ -47,6 +47,8 @@ class Turn:
     finished_at: str | None
     role: str = ""
     """Whose question to the knowledge base it was; empty: the clinic's."""
+    prior_image_id: str | None = None
+    """An earlier image that came along, to compare with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,8 @@ class StoredImage:
     """JSON of the one who put it here; empty where there is nothing to tell."""
     depth: bytes | None = None
     """The same image with all its grey values, where it has more than a screen shows."""
+    frames: bytes | None = None
+    """Some of its frames, where it has several, packed by the one who put it here."""
 
 
 def pack(value: Any) -> str:
@@ -118,4 +122,5 @@ def to_turn(row: Row, status: TurnStatus) -> Turn:
         created_at=row["created_at"],
         finished_at=row["finished_at"],
         role=row["role"],
+        prior_image_id=row["prior_image_id"],
     )

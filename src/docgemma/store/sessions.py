@@ -88,6 +88,7 @@ class Store(Opened):
         query: str,
         *,
         image_id: str | None = None,
+        prior_image_id: str | None = None,
         role: str = "",
         holder: str,
         lease_seconds: float,
@@ -100,7 +101,16 @@ class Store(Opened):
         now, until = self._now(), self._later(lease_seconds)
         return await self._database.run(
             lambda cursor: turns.begin(
-                cursor, session, turn, query=query, image_id=image_id, role=role, holder=holder, now=now, until=until
+                cursor,
+                session,
+                turn,
+                query=query,
+                image_id=image_id,
+                prior_image_id=prior_image_id,
+                role=role,
+                holder=holder,
+                now=now,
+                until=until,
             )
         )
 
@@ -186,18 +196,20 @@ class Store(Opened):
         height: int,
         facts: str = "",
         depth: bytes | None = None,
+        frames: bytes | None = None,
     ) -> str:
         """Keep an image; the same bytes in the same session are kept once, under one id."""
         session = None if session_id is None else asked_id("session", session_id)
-        new, now = new_image_id(session, data, facts, depth), self._now()
+        new, now = new_image_id(session, data, facts, depth, frames), self._now()
 
         def work(cursor: Cursor) -> str:
             if session is not None:
                 turns.read_session(cursor, session)
             cursor.execute(
-                """INSERT INTO images (id, session_id, media_type, data, width, height, created_at, facts, depth)
-                   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING""",
-                (new, session, media_type, data, width, height, now, facts, depth),
+                """INSERT INTO images
+                   (id, session_id, media_type, data, width, height, created_at, facts, depth, frames)
+                   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING""",
+                (new, session, media_type, data, width, height, now, facts, depth, frames),
             )
             return new
 
@@ -211,7 +223,7 @@ class Store(Opened):
         if row is None:
             raise unknown("image", image_id)
         found = StoredImage(**row)
-        if new_image_id(found.session_id, found.data, found.facts, found.depth) != found.id:
+        if new_image_id(found.session_id, found.data, found.facts, found.depth, found.frames) != found.id:
             raise Unavailable(f"The stored image {known} is damaged. Attach it again.")
         return found
 

@@ -97,6 +97,18 @@ def resumable(path: Path, what: str) -> Iterator[Handle]:
         yield handle
 
 
+def needs_full_text() -> None:
+    """Raises Unavailable where the SQLite that Python brings has no full-text search; almost every one has."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        try:
+            connection.execute("CREATE VIRTUAL TABLE words USING fts5 (text)")
+        except sqlite3.OperationalError:
+            raise Unavailable(
+                "The SQLite of this Python has no full-text search (FTS5), which packs of articles and trials need. "
+                "Use a Python whose SQLite has it, such as the one of python.org."
+            ) from None
+
+
 class Snapshot:
     """A file that is read from asynchronous code: opened on the first question, on a thread of its own."""
 

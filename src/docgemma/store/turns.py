@@ -56,6 +56,7 @@ def begin(
     *,
     query: str,
     image_id: str | None,
+    prior_image_id: str | None,
     role: str,
     holder: str,
     now: str,
@@ -76,6 +77,8 @@ def begin(
     history = _finished(cursor, session_id, now)
     _discard_unfinished(cursor, session_id, turn_id)
     _insert(cursor, session_id, turn_id, "running", "agent", query, image_id, None, holder, now, None, role)
+    if prior_image_id is not None:
+        cursor.execute("UPDATE turns SET prior_image_id = ? WHERE id = ?", (prior_image_id, turn_id))
     title = session["title"] if unpack(session["title"]) else pack(_title(query))
     cursor.execute(
         "UPDATE sessions SET title = ?, lease_holder = ?, lease_turn = ?, lease_until = ?, updated_at = ? WHERE id = ?",

@@ -111,7 +111,7 @@ def _native(header: Header, layout: Layout) -> bytes:
     length = layout.pixels * (2 if half else layout.samples) * layout.allocated // 8
     start = (header.frame - 1) * length
     data: bytes = header.tags.PixelData
-    if len(data) < start + length:
+    if len(data) < layout.frames * length:  # whichever frame is missing: nobody is to think that this is all
         raise Refused("cut")
     if header.syntax != BIG_ENDIAN or (layout.allocated == 8 and header.tags["PixelData"].VR != "OW"):
         return data[start : start + length]

@@ -40,9 +40,9 @@ OTHER_FILES = (
 _WANTED = (
     "ImageType Modality SamplesPerPixel PhotometricInterpretation PlanarConfiguration NumberOfFrames Rows Columns "
     "BitsAllocated BitsStored HighBit PixelRepresentation PixelPaddingValue PixelPaddingRangeLimit PixelSpacing "
-    "ImagerPixelSpacing WindowCenter WindowWidth WindowCenterWidthExplanation VOILUTFunction RescaleIntercept "
-    "RescaleSlope RescaleType Units ModalityLUTSequence VOILUTSequence BurnedInAnnotation LossyImageCompression "
-    "Laterality ImageLaterality ViewPosition BodyPartExamined SharedFunctionalGroupsSequence "
+    "ImagerPixelSpacing PixelAspectRatio WindowCenter WindowWidth WindowCenterWidthExplanation VOILUTFunction "
+    "RescaleIntercept RescaleSlope RescaleType Units ModalityLUTSequence VOILUTSequence BurnedInAnnotation "
+    "LossyImageCompression Laterality ImageLaterality ViewPosition BodyPartExamined SharedFunctionalGroupsSequence "
     "PerFrameFunctionalGroupsSequence RedPaletteColorLookupTableDescriptor GreenPaletteColorLookupTableDescriptor "
     "BluePaletteColorLookupTableDescriptor RedPaletteColorLookupTableData GreenPaletteColorLookupTableData "
     "BluePaletteColorLookupTableData SegmentedRedPaletteColorLookupTableData PixelData FloatPixelData "

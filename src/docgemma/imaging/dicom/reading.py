@@ -1,4 +1,4 @@
-"""One frame of a DICOM file as a picture, its depth, and its technical facts."""
+"""A frame of a DICOM file as a picture, its depth, and its technical facts."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ from docgemma.imaging.dicom.tags import plain_facts, rescale_of, windows_of
 from docgemma.imaging.dicom.values import (
     Lookup,
     colours_of,
-    counted,
     depth_of,
     extremes,
     image_of,
     lookup_of,
     padding_of,
-    usual_range,
 )
 from docgemma.imaging.facts import DicomFacts, Function, Window
 from docgemma.imaging.presets import covering, usual
+from docgemma.imaging.ranges import counted, usual_range
 from docgemma.imaging.tones import LEVELS, Tone, draw
 
 
@@ -36,18 +35,41 @@ class Grey:
     padding: tuple[int, int] | None
 
 
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A frame: its colours, or the depth from which it is drawn in a window."""
+
+    facts: DicomFacts
+    header: Header
+    colours: Image.Image | None = None
+    depth: Image.Image | None = None
+
+    def picture(self, window: Window | None = None) -> Image.Image:
+        """In this window, or as the file asks."""
+        if self.depth is None:
+            if self.colours is None:
+                raise ValueError("no pixels")
+            return self.colours
+        facts = self.facts if window is None else replace(self.facts, shown=window)
+        return _picture(self.depth, facts, self.header)
+
+
 def read(data: bytes, frame: int) -> tuple[Image.Image, Image.Image | None, DicomFacts]:
     """Decode a frame. Raises Refused with a reason, or any other error for a file that is not a readable image."""
-    header = replace(opened(data), frame=frame)
+    found = decoded(opened(data), frame)
+    return found.picture(), found.depth, found.facts
+
+
+def decoded(file: Header, frame: int) -> Decoded:
+    """One frame of an opened file."""
+    header = replace(file, frame=frame)
     layout = layout_of(header)
     raw, real = frame_of(header, layout)
     facts = plain_facts(header, layout)
     if layout.photometric not in GREY:
-        return colours_of(raw, real, header), None, facts
+        return Decoded(facts, header, colours=colours_of(raw, real, header))
     grey = _grey(raw, real, header)
-    image = image_of(grey.depth, layout)
-    facts = _grey_facts(facts, grey, header, real)
-    return _picture(image, facts, header), image, facts
+    return Decoded(_grey_facts(facts, grey, header, real), header, depth=image_of(grey.depth, layout))
 
 
 def _grey(raw: bytes, layout: Layout, header: Header) -> Grey:
@@ -99,7 +121,7 @@ def _begin(facts: DicomFacts, grey: Grey, layout: Layout) -> Window:
     """The window to begin with where the file has none."""
     if (known := usual(facts.unit, facts.body_part)) is not None:
         return known
-    found = usual_range(counted(grey.depth, layout, grey.padding))
+    found = usual_range(counted(grey.depth, layout.columns, grey.padding))
     low, high = sorted(grey.slope * each + grey.intercept for each in found) if found else (facts.low, facts.high)
     return covering("auto", "Automatic", low, high, facts.function)
 

@@ -50,6 +50,7 @@ def plain_facts(header: Header, layout: Layout) -> DicomFacts:
         unit=_unit(header),
         burned_in=cast(BurnedIn, burned or "unknown"),
         lossy=header.code("LossyImageCompression", frozenset({"01"})) == "01",
+        ratio=_ratio(header),
     )
 
 
@@ -59,6 +60,11 @@ def _spacing(header: Header) -> tuple[tuple[float, float] | None, Any]:
         if len(found) == 2 and min(found) > 0:
             return (found[0], found[1]), at
     return None, ""
+
+
+def _ratio(header: Header) -> tuple[float, float] | None:
+    found = header.numbers("PixelAspectRatio")
+    return (found[0], found[1]) if len(found) == 2 and min(found) > 0 else None
 
 
 def rescale_of(header: Header) -> tuple[float, float]:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import gcd
 from typing import Any, cast
 
 from PIL import Image
 
 from docgemma.imaging.dicom.frames import Layout
 from docgemma.imaging.dicom.header import Header
+from docgemma.imaging.ranges import words
 from docgemma.imaging.refusals import Refused
 from docgemma.imaging.tones import LEVELS, draw
 
 CHUNK = 1 << 20
-SAMPLE = 2_000_000
-"""Pixels that are counted to find an image's usual range. A larger image is counted in even steps."""
 
 
 def depth_of(raw: bytes, layout: Layout) -> bytes:
@@ -145,43 +142,11 @@ def _from_palette(index: Image.Image, header: Header) -> Image.Image:
     return Image.merge("RGB", planes)
 
 
-def counted(depth: bytes, layout: Layout, padding: tuple[int, int] | None) -> Counter[int]:
-    """How often each depth value occurs, padding left out."""
-    step = 1 + (layout.pixels - 1) // SAMPLE
-    while gcd(step, layout.columns) != 1:  # else the sample would be some columns of the image only
-        step += 1
-    counts = Counter(_words(depth)[::step])
-    if padding is not None:
-        for value in [each for each in counts if padding[0] <= each <= padding[1]]:
-            del counts[value]
-    return counts
-
-
 def extremes(depth: bytes, layout: Layout, padding: tuple[int, int] | None) -> tuple[int, int]:
     """The smallest and the largest depth value, padding left out if anything else is there."""
     if padding is None:
         low, high = image_of(depth, layout).getextrema()
         return cast(int, low), cast(int, high)
-    values = set(_words(depth))
+    values = set(words(depth))
     inside = {each for each in values if not padding[0] <= each <= padding[1]} or values
     return min(inside), max(inside)
-
-
-def usual_range(counts: Counter[int]) -> tuple[int, int] | None:
-    """The range of all but the lowest and the highest half per cent, so that one bright marker does not darken all."""
-    total = counts.total()
-    if not total:
-        return None
-    ends = []
-    for order in (sorted(counts), sorted(counts, reverse=True)):
-        passed = 0
-        for value in order:
-            passed += counts[value]
-            if passed * 200 > total:
-                break
-        ends.append(value)
-    return ends[0], ends[1]
-
-
-def _words(depth: bytes) -> Sequence[int]:
-    return memoryview(depth).cast("H")
