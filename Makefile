@@ -11,7 +11,7 @@ INSTALLED_BENCH := $(BENCH_VENV)/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install install-dev test check lint types layers bench knowledge torture weights embedder peer ray terms linking docs screenshots load lock clean
+.PHONY: help demo install install-dev test check lint types layers bench knowledge torture weights embedder peer ray terms linking docs screenshots load packs lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -49,6 +49,9 @@ linking: $(INSTALLED_BENCH) ## Measure how well names are linked to concepts, be
 
 load: $(INSTALLED_DEV) ## Measure the web page: weight, start, 400 streams, 1,000 sessions
 	$(BIN)/python -m bench.web $(LOAD_ARGS)
+
+packs: $(INSTALLED_DEV) ## Build a pack of 200,000 invented articles and ask it, beside SQLite's plain full-text index
+	$(BIN)/python -m bench.packs $(PACKS_ARGS)
 
 torture: $(INSTALLED_DEV) ## Kill processes and break answers while orders are approved, and count what the charts hold
 	$(BIN)/python -m tests.torture $(TORTURE_ARGS)

@@ -7,7 +7,7 @@ import json
 
 from bench.ehr import ehr_rows
 from bench.extraction import extraction_rows
-from bench.packs import pack_rows
+from bench.packs.labels import pack_rows
 from bench.reading import reading_rows
 from bench.report import Row, call_rows, table, turn_rows
 from bench.rounds import measure

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from docgemma.sources.contract import Labels
-from docgemma.sources.pack.build import Built, build
-from docgemma.sources.pack.manifest import DATABASE
+from docgemma.sources.pack.build import Built
+from docgemma.sources.pack.labels.build import build
 from docgemma.sources.pack.reader import open_packs
 from tests.sources.asking import soon
 from tests.support.labels import Record, record
@@ -76,7 +76,7 @@ def built(folder: Path, records: Sequence[Any], *, updated: str = DAY, keep: int
 
 
 def database_of(made: Built) -> Path:
-    return made.place.folder / DATABASE
+    return made.place.database
 
 
 async def ask(folder: Path, drug: str) -> Labels | None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from docgemma.errors import BadInput, Conflict, Unavailable
-from docgemma.sources.pack.build import BUILDING, build
+from docgemma.sources.pack.build import building
+from docgemma.sources.pack.labels.build import build
 from docgemma.sources.pack.manifest import places, read
 from docgemma.store.snapshot import resumable
 from tests.sources.pack_files import ask, built, database_of, part, shelf
@@ -139,12 +140,12 @@ class TestAgain:
         built(tmp_path / "packs", shelf())
         second = built(tmp_path / "packs", shelf(), keep=1)
         assert second.replaces == ("openfda-2026-08-11",)
-        assert [place.name for place in places(tmp_path / "packs")] == ["openfda-2026-08-11.2"]
+        assert [place.name for place in places(tmp_path / "packs", "openfda")] == ["openfda-2026-08-11.2"]
 
     def test_a_pack_of_another_date_stays(self, tmp_path: Path) -> None:
         built(tmp_path / "packs", shelf())
         built(tmp_path / "packs", shelf(), updated="2026-09-01")
-        assert [place.date for place in places(tmp_path / "packs")] == ["2026-09-01", "2026-08-11"]
+        assert [place.date for place in places(tmp_path / "packs", "openfda")] == ["2026-09-01", "2026-08-11"]
 
     def test_a_damaged_pack_is_built_again(self, tmp_path: Path) -> None:
         first = built(tmp_path / "packs", shelf())
@@ -153,19 +154,19 @@ class TestAgain:
         again = build([tmp_path / "in" / "2026-08-11.json"], tmp_path / "packs")
         assert again.start == "new"
         assert again.manifest.database_sha256 == first.manifest.database_sha256
-        assert [read(place) for place in places(tmp_path / "packs")] == [again.manifest]
+        assert [read(place) for place in places(tmp_path / "packs", "openfda")] == [again.manifest]
 
     def test_two_builds_at_once_do_not_mix(self, tmp_path: Path) -> None:
-        work = tmp_path / "packs" / BUILDING
+        work = tmp_path / "packs" / building("openfda")
         work.mkdir(parents=True)
         with resumable(work / "staging.sqlite", "pack"), pytest.raises(Conflict, match="another process"):
             built(tmp_path / "packs", shelf(3))
 
     def test_a_damaged_beginning_is_told_with_what_to_do(self, tmp_path: Path) -> None:
-        work = tmp_path / "packs" / BUILDING
+        work = tmp_path / "packs" / building("openfda")
         work.mkdir(parents=True)
         (work / "staging.sqlite").write_bytes(b"no database" * 100)
-        with pytest.raises(Unavailable, match=f"Delete the folder {BUILDING}"):
+        with pytest.raises(Unavailable, match=r"Delete the folder \.building-openfda"):
             built(tmp_path / "packs", shelf(3))
 
 

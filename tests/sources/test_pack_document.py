@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docgemma.sources.pack import document
-from docgemma.sources.pack.document import Document, Unreadable
+from docgemma.sources.pack.document import Unreadable
+from docgemma.sources.pack.labels.document import Document
 
 JSON = st.recursive(
     st.none()

@@ -14,7 +14,7 @@ import pytest
 
 from docgemma.errors import BadInput
 from docgemma.sources.pack import document as documents
-from docgemma.sources.pack.build import build
+from docgemma.sources.pack.labels.build import build
 from docgemma.sources.pack.manifest import places
 from tests.sources.pack_files import DAY, document, part, shelf, zipped
 
@@ -97,7 +97,7 @@ def test_it_is_named_and_nothing_is_published(tmp_path: Path, data: bytes, besid
     bad.write_bytes(data)
     with pytest.raises(BadInput, match=r"^part-7\.json\.zip .*\. (Give|Download)"):
         build([tmp_path / "in"], tmp_path / "packs")
-    assert not places(tmp_path / "packs")
+    assert not places(tmp_path / "packs", "openfda")
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd.json", "/etc/passwd", "a\\b.json", "C:\\x.json", "naïve \n.json"])
@@ -130,7 +130,7 @@ def test_one_record_may_not_take_all_memory(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(documents, "LONGEST", 3_000_000)
     file = tmp_path / "a.json"
     file.write_bytes(META + b'[{"set_id": "' + b"x" * 20_000_000 + b'"}]}')
-    with pytest.raises(BadInput, match="far larger than a label"):
+    with pytest.raises(BadInput, match="far larger than real ones"):
         build([file], tmp_path / "packs")
 
 
@@ -155,5 +155,5 @@ def test_a_full_disk_is_told_and_the_same_command_goes_on(tmp_path: Path) -> Non
     )
     assert done.returncode == 4, done.stderr
     assert "Traceback" not in done.stderr and "docgemma: The pack" in done.stderr
-    assert not places(tmp_path / "packs")
+    assert not places(tmp_path / "packs", "openfda")
     assert build([file], tmp_path / "packs").manifest.counts.kept > 0

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from docgemma.sources.contract import Labels, SourceError
+from docgemma.sources.pack.labels.reader import MOST
 from docgemma.sources.pack.manifest import FILE, places
-from docgemma.sources.pack.reader import MOST, open_packs
+from docgemma.sources.pack.reader import open_packs
 from tests.sources.asking import soon
 from tests.sources.pack_files import ask, built, database_of, shelf
 from tests.support.labels import record
@@ -144,25 +145,25 @@ class TestUnusable:
         return str(caught.value)
 
     async def test_no_description(self, folder: Path) -> None:
-        (places(folder)[0].folder / FILE).unlink()
+        (places(folder, "openfda")[0].folder / FILE).unlink()
         assert "docgemma pack build" in await self.refused(folder)
 
     async def test_no_database(self, folder: Path) -> None:
-        (places(folder)[0].folder / "labels.sqlite").unlink()
+        (places(folder, "openfda")[0].folder / "labels.sqlite").unlink()
         assert "cannot be opened" in await self.refused(folder)
-        assert not (places(folder)[0].folder / "labels.sqlite").exists()
+        assert not (places(folder, "openfda")[0].folder / "labels.sqlite").exists()
 
     async def test_a_newer_format(self, folder: Path) -> None:
         from docgemma.sources.pack.manifest import _seal
 
-        file = places(folder)[0].folder / FILE
+        file = places(folder, "openfda")[0].folder / FILE
         values = {**json.loads(file.read_bytes()), "format": 2, "new": "field"}
         del values["seal"]
         file.write_text(json.dumps({**values, "seal": _seal(values)}))
         assert "this version of DocGemma does not read" in await self.refused(folder)
 
     async def test_somebody_elses_database(self, folder: Path) -> None:
-        file = places(folder)[0].folder / "labels.sqlite"
+        file = places(folder, "openfda")[0].folder / "labels.sqlite"
         file.unlink()
         with sqlite3.connect(file) as other:
             other.execute("CREATE TABLE term (word TEXT)")
@@ -170,11 +171,11 @@ class TestUnusable:
         assert "not made by DocGemma" in await self.refused(folder)
 
     async def test_a_renamed_folder(self, folder: Path) -> None:
-        places(folder)[0].folder.rename(folder / "openfda-2027-01-01")
+        places(folder, "openfda")[0].folder.rename(folder / "openfda-2027-01-01")
         assert "renamed" in await self.refused(folder)
 
     async def test_descriptions_that_are_none(self, folder: Path) -> None:
-        file = places(folder)[0].folder / FILE
+        file = places(folder, "openfda")[0].folder / FILE
         for text in ("", "[]", "null", "{", "{}", '{"kind": "openfda"}', "[" * 100_000):
             file.write_text(text)
             assert "docgemma pack verify" in await self.refused(folder)

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from docgemma.sources.pack.build import BUILDING, build
+from docgemma.sources.pack.build import building
+from docgemma.sources.pack.labels.build import build
 from docgemma.sources.pack.manifest import Manifest, places
 from tests.sources.pack_files import DAY, part
 from tests.support.labels import Record, record
@@ -20,7 +21,7 @@ from tests.support.labels import Record, record
 BUILDER = """
 import resource, sys
 from pathlib import Path
-from docgemma.sources.pack.build import build
+from docgemma.sources.pack.labels.build import build
 def heard(step):
     print("step", flush=True)
     sys.stdin.readline()
@@ -84,7 +85,7 @@ def test_killed_again_and_again_it_ends_with_the_same_pack(
     packs = tmp_path / "packs"
     for _ in range(4):
         killed(source, packs, draw.choice([0, 1, 2, 4, 6, 150, 700]), draw.uniform(0.001, 0.05))
-        assert all((place.folder / "pack.json").is_file() for place in places(packs))
+        assert all((place.folder / "pack.json").is_file() for place in places(packs, "openfda"))
     made = build([source], packs, keep=3)
     assert made.manifest.database_sha256 == clean.database_sha256
     assert made.manifest.counts == clean.counts
@@ -94,7 +95,7 @@ def test_killed_again_and_again_it_ends_with_the_same_pack(
 def begun(source: Path, packs: Path) -> None:
     """Killed in the second part: at that moment the first is read and more is committed."""
     killed(source, packs, 4)
-    assert (packs / BUILDING).is_dir() and not any(place.date == DAY for place in places(packs))
+    assert (packs / building("openfda")).is_dir() and not any(place.date == DAY for place in places(packs, "openfda"))
 
 
 def test_it_goes_on_where_it_was(tmp_path: Path, source: Path) -> None:

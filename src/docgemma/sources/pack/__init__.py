@@ -1,1 +1,1 @@
-"""Packs: dated, checksummed snapshots of drug labels on this machine, made from openFDA's bulk files."""
+"""Packs: dated, checksummed snapshots on this machine of drug labels, articles and trials, made from bulk files."""

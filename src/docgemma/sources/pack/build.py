@@ -1,4 +1,4 @@
-"""Building a pack out of openFDA's bulk files: resumable, in bounded memory, published as a whole or not at all."""
+"""Building a pack out of bulk files: resumable, in bounded memory, published as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Literal
 
 from docgemma import __version__
-from docgemma.errors import Unavailable
-from docgemma.sources.pack import database
+from docgemma.errors import BadInput, Unavailable
 from docgemma.sources.pack.intake import Heard, Step, look_into, read_all
+from docgemma.sources.pack.kinds import CALLED, Kind
 from docgemma.sources.pack.manifest import (
-    DATABASE,
+    DATABASES,
     FILE,
-    KIND,
+    FORMATS,
+    INDEX,
     Counts,
     Manifest,
     PartFact,
@@ -29,12 +30,10 @@ from docgemma.sources.pack.manifest import (
     written,
 )
 from docgemma.sources.pack.parts import Part, missing, parts, sha256_of
+from docgemma.sources.pack.progress import Progress, Reached, Start
+from docgemma.sources.pack.recipe import Recipe, Written
 from docgemma.sources.pack.seal import seal
-from docgemma.sources.pack.staging import Reached, Staging, Start
 from docgemma.store.snapshot import Damaged, Handle, resumable
-
-BUILDING = f".building-{KIND}"
-KEEP = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,69 +46,110 @@ class Built:
     replaces: tuple[str, ...] = ()
 
 
-def build(paths: Sequence[Path], folder: Path, *, keep: int = KEEP, heard: Heard = lambda _: None) -> Built:
+def building(kind: Kind) -> str:
+    """The folder of a build that is going on, beside the packs."""
+    return f".building-{kind}"
+
+
+def build(recipe: Recipe, paths: Sequence[Path], folder: Path, heard: Heard = lambda _: None) -> Built:
     """Read the files and publish the pack in this folder. Killed at any moment, the same call carries on."""
-    given = parts(paths)
-    look_into(given)
-    plan = _plan(given, keep)
-    work = folder / BUILDING
+    recipe.check()
+    given = parts(paths, recipe.kind)
+    look_into(given, recipe)
+    plan = _plan(given, recipe)
+    work = folder / building(recipe.kind)
     with _disk():
         work.mkdir(parents=True, exist_ok=True)
-    with _mendable(), resumable(work / "staging.sqlite", "pack that is being built") as handle:
-        staging, marks = Staging(handle, keep), [part.mark for part in given]
-        built = _published(folder, plan)
+    with _mendable(work), resumable(work / "staging.sqlite", "pack that is being built") as handle:
+        progress, marks = Progress(handle, recipe.tables), [part.mark for part in given]
+        built = _published(folder, recipe.kind, plan)
         if built is None:
-            start = staging.begin(_options(keep), marks)
-            reached = read_all(given, staging, heard)
-            manifest = _write(work, handle, given, reached, keep, plan, heard)
+            start = progress.begin(_options(recipe), marks)
+            reached = read_all(given, recipe, handle, progress, heard)
+            manifest = _write(work, recipe, handle, given, reached, plan, heard)
             built = _publish(folder, work, manifest, start)
-        another = staging.holds(_options(keep), marks) is False
+        another = progress.holds(_options(recipe), marks) is False
     if not another:
         shutil.rmtree(work, ignore_errors=True)
     return built
 
 
-def _options(keep: int) -> str:
-    return f"{KIND} {database.FORMAT} {__version__} {keep}"
+def _options(recipe: Recipe) -> str:
+    return f"{recipe.kind} {FORMATS[recipe.kind]} {__version__} {recipe.options}"
 
 
-def _plan(given: Sequence[Part], keep: int) -> str:
+def _plan(given: Sequence[Part], recipe: Recipe) -> str:
     """The same for the same files and options."""
-    return seal(_options(keep).encode(), *(f"{part.name}\n{part.mark}".encode() for part in given)).hex()
+    return seal(_options(recipe).encode(), *(f"{part.name}\n{part.mark}".encode() for part in given)).hex()
 
 
-def _published(folder: Path, plan: str) -> Built | None:
+def _published(folder: Path, kind: Kind, plan: str) -> Built | None:
     """The pack that these very files and options made before, if it is whole."""
-    for place in places(folder):
+    for place in places(folder, kind):
         try:
             manifest = read(place)
-            if manifest.plan == plan and sha256_of(place.folder / DATABASE) == manifest.database_sha256:
+            if manifest.plan == plan and is_whole(place, manifest):
                 return Built(place, manifest, "there_before")
         except (Unavailable, OSError):
             continue
     return None
 
 
+def is_whole(place: Place, manifest: Manifest) -> bool:
+    """Whether its databases are those that were built. Reads all of them; OSError for one that cannot be read."""
+    return all(
+        (place.folder / name).stat().st_size == size and sha256_of(place.folder / name) == sha256
+        for name, size, sha256 in manifest.databases
+    )
+
+
 def _write(
-    work: Path, handle: Handle, given: Sequence[Part], reached: Sequence[Reached], keep: int, plan: str, heard: Heard
+    work: Path,
+    recipe: Recipe,
+    handle: Handle,
+    given: Sequence[Part],
+    reached: Sequence[Reached],
+    plan: str,
+    heard: Heard,
 ) -> Manifest:
     total = sum(part.size for part in given)
     data_date = max(one.updated for one in reached)
     shutil.rmtree(work / "pack", ignore_errors=True)
     with _disk():
         (work / "pack").mkdir()
-    file = work / "pack" / DATABASE
-    about = database.write(
-        file, handle, data_date, keep, lambda labels: heard(Step(total, total, labels, writing=True))
+    wrote = recipe.write(
+        work / "pack", handle, data_date, lambda records: heard(Step(total, total, records, writing=True))
     )
+    if not wrote.kept:
+        called = CALLED[recipe.kind]
+        raise BadInput(f"These files hold no {called.one} that can be kept. Give {called.files}.")
+    manifest = _described(work / "pack", recipe, given, reached, wrote, data_date, plan)
+    with _disk():
+        (work / "pack" / FILE).write_bytes(written(manifest))
+        for path in (*sorted((work / "pack").iterdir()), work / "pack"):
+            _settle(path)
+    return manifest
+
+
+def _described(
+    folder: Path,
+    recipe: Recipe,
+    given: Sequence[Part],
+    reached: Sequence[Reached],
+    wrote: Written,
+    data_date: str,
+    plan: str,
+) -> Manifest:
     skipped = sum((one.skipped for one in reached), Counter[str]())
     records, replaced = sum(one.records for one in reached), sum(one.replaced for one in reached)
-    dropped = records - skipped.total() - replaced - about["labels"]
-    manifest = Manifest(
+    database, index = folder / DATABASES[recipe.kind], folder / INDEX
+    return Manifest(
+        kind=recipe.kind,
+        format=FORMATS[recipe.kind],
         data_date=data_date,
         made_at=datetime.now(UTC).isoformat(timespec="seconds"),
         docgemma=__version__,
-        keep=keep,
+        keep=recipe.keep,
         plan=plan,
         parts=tuple(
             PartFact(name=part.name, size=part.size, sha256=one.sha256, records=one.records)
@@ -118,33 +158,30 @@ def _write(
         missing_parts=tuple(missing([part.name for part in given])),
         counts=Counts(
             records=records,
-            kept=about["labels"],
-            drugs=about["drugs"],
+            kept=wrote.kept,
+            drugs=wrote.drugs,
             replaced=replaced,
-            dropped=dropped,
+            dropped=records - skipped.total() - replaced - wrote.kept,
             skipped=dict(skipped),
         ),
-        database_size=file.stat().st_size,
-        database_sha256=sha256_of(file),
+        database_size=database.stat().st_size,
+        database_sha256=sha256_of(database),
+        index_size=index.stat().st_size if index.exists() else 0,
+        index_sha256=sha256_of(index) if index.exists() else "",
     )
-    with _disk():
-        (work / "pack" / FILE).write_bytes(written(manifest))
-        for path in (file, work / "pack" / FILE, work / "pack"):
-            _settle(path)
-    return manifest
 
 
 def _publish(folder: Path, work: Path, manifest: Manifest, start: Start) -> Built:
     """Rename the finished folder. An older pack of the same date goes only after the new one is in place."""
-    older = [place for place in places(folder) if place.date == manifest.data_date]
+    older = [place for place in places(folder, manifest.kind) if place.date == manifest.data_date]
     copy = older[0].copy + 1 if older else 1
-    name = f"{KIND}-{manifest.data_date}" + (f".{copy}" if copy > 1 else "")
+    name = f"{manifest.kind}-{manifest.data_date}" + (f".{copy}" if copy > 1 else "")
     with _disk():
         (work / "pack").rename(folder / name)
         _settle(folder)
     for place in older:
         shutil.rmtree(place.folder, ignore_errors=True)
-    place = Place(folder / name, manifest.data_date, copy)
+    place = Place(folder / name, manifest.kind, manifest.data_date, copy)
     return Built(place, manifest, start, replaces=tuple(one.name for one in older))
 
 
@@ -169,10 +206,10 @@ def _disk() -> Iterator[None]:
 
 
 @contextmanager
-def _mendable() -> Iterator[None]:
+def _mendable(work: Path) -> Iterator[None]:
     try:
         yield
     except Damaged as error:
         raise Unavailable(
-            f"{error} Delete the folder {BUILDING} where packs are kept, and run the same command again."
+            f"{error} Delete the folder {work.name} where packs are kept, and run the same command again."
         ) from error

@@ -1,7 +1,6 @@
-"""The records of one openFDA file, one after the other, however large the file is.
+"""JSON that is walked through value by value, however large the file is.
 
-A part of the bulk download is one JSON object of a gigabyte. Only the record being read and what was read ahead of it
-are in memory.
+A bulk file is one JSON text of a gigabyte. Only the value being read and what was read ahead of it are in memory.
 """
 
 from __future__ import annotations
@@ -23,63 +22,39 @@ _NUMBER_GOES_ON = len("e+")
 """A number may seem complete at the end of what was read: 1, of 1e+5."""
 _LONGEST_NUMBER = 4000
 
+AGAIN = "Download it again; nothing was published."
+
 
 class Unreadable(Exception):
-    """The file as a whole cannot be used. Carries the reason, as the second half of a sentence about the file."""
+    """The file as a whole cannot be used. Carries the reason, as the second half of a sentence about the file.
+
+    `mend` says what to do about it.
+    """
+
+    def __init__(self, reason: str, mend: str = AGAIN) -> None:
+        super().__init__(reason)
+        self.mend = mend
 
 
-class Document:
-    """Walk through `records()`; `meta` is complete when they have ended."""
+class TooLong(Exception):
+    """The next value is longer than the caller wants to hold. Nothing of it was taken."""
+
+
+class Walker:
+    """Goes through a JSON text. Spaces before a value or a sign are passed over."""
 
     def __init__(self, read: Callable[[int], bytes]) -> None:
         self._read = read
         self._decoder = codecs.getincrementaldecoder("utf-8-sig")()
         self._json = json.JSONDecoder(parse_constant=self._no_number, parse_int=_whole)
         self._text, self._at = "", 0
-        self._ended = self._odd = False
-        self.meta: dict[str, Any] = {}
+        self._ended = False
+        self.odd = False
+        """Whether a number that JSON does not have (NaN, Infinity) was read since this was set to False."""
 
-    def records(self) -> Iterator[Any]:
-        """Every element of `results`. None for one with NaN or Infinity in it, which JSON does not have."""
-        found = False
-        if self._next() != "{":
-            raise Unreadable("is not a file of openFDA: it is no JSON object")
-        while True:
-            key = self._value()
-            if not isinstance(key, str) or self._next() != ":":
-                raise Unreadable("is not valid JSON")
-            if key == "results" and not found:
-                found = True
-                yield from self._elements()
-            else:
-                value = self._value()
-                if key == "meta" and isinstance(value, dict):
-                    self.meta = value
-            if (sign := self._next()) != ",":
-                break
-        if sign != "}" or self._next():
-            raise Unreadable("is not valid JSON")
-        if not found:
-            raise Unreadable("is not a file of openFDA: it has no results")
-
-    def _elements(self) -> Iterator[Any]:
-        if self._next() != "[":
-            raise Unreadable("is not a file of openFDA: its results are no list")
-        if self._peek() == "]":
-            self._at += 1
-            return
-        while True:
-            self._odd = False
-            value = self._value()
-            yield None if self._odd else value
-            if (sign := self._next()) != ",":
-                break
-        if sign != "]":
-            raise Unreadable("is not valid JSON")
-
-    def _value(self) -> Any:
+    def value(self, longest: int | None = None) -> Any:
         """One value. When the text ends inside it, more is read, twice as much each time, and it is tried again."""
-        self._peek()
+        self.peek()
         size = _CHUNK
         while True:
             try:
@@ -91,17 +66,46 @@ class Document:
                 if self._ended:
                     raise Unreadable("is cut off, or not valid JSON") from None
             except RecursionError:
-                raise Unreadable("is nested far deeper than a label") from None
+                raise Unreadable("is nested far deeper than a record") from None
             else:
                 if self._ended or len(self._text) - end > _NUMBER_GOES_ON:
                     self._at = end
                     return value
+            if longest is not None and len(self._text) - self._at > longest:
+                raise TooLong
             if len(self._text) - self._at > LONGEST:
-                raise Unreadable("has a record far larger than a label")
+                raise Unreadable("has a record far larger than real ones")
             self._more(size)
             size = min(size * 2, _MOST_CHUNK)
 
-    def _peek(self) -> str:
+    def elements(self) -> Iterator[Any]:
+        """What stands in a list, one after the other. The bracket that opens it has been taken."""
+        if self.peek() == "]":
+            self._at += 1
+            return
+        while True:
+            yield self.value()
+            if (sign := self.next()) != ",":
+                break
+        if sign != "]":
+            raise Unreadable("is not valid JSON")
+
+    def names(self) -> Iterator[str]:
+        """The names in an object; whoever gets one takes its value. The brace that opens it has been taken."""
+        if self.peek() == "}":
+            self._at += 1
+            return
+        while True:
+            key = self.value()
+            if not isinstance(key, str) or self.next() != ":":
+                raise Unreadable("is not valid JSON")
+            yield key
+            if (sign := self.next()) != ",":
+                break
+        if sign != "}":
+            raise Unreadable("is not valid JSON")
+
+    def peek(self) -> str:
         """The next sign that is no space, without taking it; empty at the end of the file."""
         while True:
             found = _SIGN.search(self._text, self._at)
@@ -113,8 +117,8 @@ class Document:
                 return ""
             self._more(_CHUNK)
 
-    def _next(self) -> str:
-        sign = self._peek()
+    def next(self) -> str:
+        sign = self.peek()
         self._at += len(sign)
         return sign
 
@@ -128,9 +132,9 @@ class Document:
         self._text, self._at = self._text[self._at :] + text, 0
 
     def _no_number(self, _: str) -> None:
-        self._odd = True
+        self.odd = True
 
 
 def _whole(digits: str) -> int:
-    """A label has no long numbers; turning a very long one into an integer would take minutes."""
+    """A record has no long numbers; turning a very long one into an integer would take minutes."""
     return int(digits) if len(digits) <= _LONGEST_NUMBER else 0

@@ -7,21 +7,22 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, cast
 
 from pydantic import Field, ValidationError
 
 from docgemma.clinical import Frozen
 from docgemma.errors import Unavailable
-from docgemma.sources.pack.database import FORMAT
+from docgemma.sources.pack.kinds import CALLED, KINDS, Kind, source_of
 from docgemma.sources.pack.seal import seal
 
-KIND: Literal["openfda"] = "openfda"
 FILE = "pack.json"
-DATABASE = "labels.sqlite"
+DATABASES: dict[Kind, str] = {"openfda": "labels.sqlite", "europepmc": "articles.sqlite", "ctgov": "trials.sqlite"}
+INDEX = "index.sqlite"
+FORMATS: dict[Kind, int] = {"openfda": 1, "europepmc": 1, "ctgov": 1}
 REBUILD = "`docgemma pack verify` says more; `docgemma pack build` makes it again."
 _MOST_BYTES = 8_000_000
-_NAME = re.compile(r"openfda-(\d{4}-\d{2}-\d{2})(?:\.(\d{1,6}))?")
+_NAME = re.compile(rf"({'|'.join(KINDS)})-(\d{{4}}-\d{{2}}-\d{{2}})(?:\.(\d{{1,6}}))?")
 
 
 class PartFact(Frozen):
@@ -32,19 +33,19 @@ class PartFact(Frozen):
 
 
 class Counts(Frozen):
-    """Where the records went. `dropped` were left out for better labels of the same drug."""
+    """Where the records went. `dropped`: labels left out for better ones of the same drug; articles taken back."""
 
     records: int
     kept: int
-    drugs: int
+    drugs: int = 0
     replaced: int
     dropped: int
     skipped: dict[str, int] = Field(default_factory=dict)
 
 
 class Manifest(Frozen):
-    kind: Literal["openfda"] = KIND
-    format: int = FORMAT
+    kind: Kind
+    format: int
     data_date: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
     made_at: str
     docgemma: str
@@ -55,11 +56,14 @@ class Manifest(Frozen):
     counts: Counts
     database_size: int
     database_sha256: str
+    index_size: int = 0
+    index_sha256: str = ""
 
     @property
-    def source(self) -> str:
-        """What an answer from it names as its source."""
-        return f"openFDA pack of {self.data_date}"
+    def databases(self) -> tuple[tuple[str, int, str], ...]:
+        """Name, size and checksum of each."""
+        whole = (DATABASES[self.kind], self.database_size, self.database_sha256)
+        return (whole, (INDEX, self.index_size, self.index_sha256)) if self.index_sha256 else (whole,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,7 @@ class Place:
     """A folder that is called like a pack, whatever is in it."""
 
     folder: Path
+    kind: Kind
     date: str
     copy: int
 
@@ -76,13 +81,21 @@ class Place:
 
     @property
     def source(self) -> str:
-        return f"openFDA pack of {self.date}"
+        return source_of(self.kind, self.date)
+
+    @property
+    def database(self) -> Path:
+        return self.folder / DATABASES[self.kind]
+
+    @property
+    def index(self) -> Path:
+        return self.folder / INDEX
 
 
-def places(folder: Path) -> list[Place]:
+def places(folder: Path, kind: Kind) -> list[Place]:
     """Packs in this folder, the newest first. One of the same date that was built later comes before the other."""
     try:
-        found = list(_places(folder))
+        found = [place for place in _places(folder) if place.kind == kind]
     except (FileNotFoundError, NotADirectoryError):
         return []
     except OSError as error:
@@ -94,7 +107,7 @@ def _places(folder: Path) -> Iterator[Place]:
     for path in folder.iterdir():
         match = _NAME.fullmatch(path.name)
         if match and path.is_dir():
-            yield Place(path, match[1], int(match[2] or 1))
+            yield Place(path, cast(Kind, match[1]), match[2], int(match[3] or 1))
 
 
 def written(manifest: Manifest) -> bytes:
@@ -123,7 +136,7 @@ def _checked(values: Any, place: Place) -> Manifest:
     sealed = values.pop("seal", None)
     if sealed != _seal(values):
         raise _damaged(place)
-    if values.get("format") != FORMAT:
+    if values.get("format") != FORMATS[place.kind]:
         raise Unavailable(
             f"The pack {place.name} has a format that this version of DocGemma does not read. "
             "Use the version that made it, or build it again with `docgemma pack build`."
@@ -132,8 +145,9 @@ def _checked(values: Any, place: Place) -> Manifest:
         manifest = Manifest.model_validate(values)
     except ValidationError:
         raise _damaged(place) from None
-    if manifest.data_date != place.date:
-        raise Unavailable(f"The pack {place.name} is of {manifest.data_date}: its folder was renamed. Rename it back.")
+    if (manifest.kind, manifest.data_date) != (place.kind, place.date):
+        real = f"{CALLED[manifest.kind].source} of {manifest.data_date}"
+        raise Unavailable(f"The pack {place.name} is one of {real}: its folder was renamed. Rename it back.")
     return manifest
 
 

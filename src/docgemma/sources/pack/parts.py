@@ -1,4 +1,4 @@
-"""The files that a pack is built from: plain, zipped or gzipped JSON, taken by what they are, not by their names."""
+"""The files that a pack is built from: plain, zipped or gzipped, taken by what they are, not by their names."""
 
 from __future__ import annotations
 
@@ -6,25 +6,33 @@ import gzip
 import hashlib
 import os
 import re
-import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO, Protocol, cast
 
 from docgemma.errors import BadInput
+from docgemma.sources.pack.archive import Archive, BadArchive, Entry, Locked
+from docgemma.sources.pack.kinds import CALLED, Called, Kind
 
-ENDINGS = (".json", ".zip", ".gz")
-MOST_BYTES = 32_000_000_000
-"""Of one part, unpacked. Real ones have about one thousand million."""
+MOST_BYTES = 64_000_000_000
+"""Of one file, unpacked. Real ones have about one thousand million; a whole register less than twenty."""
 MOST_RATIO = 200
 _RATIO_FROM = 64_000_000
 _HEAD = 1 << 20
 _AGAIN = "Download it again"
+_ENOUGH = 1000
 _NUMBERED = re.compile(r"(\d+)-of-(\d+)")
-_DAMAGED = (zlib.error, EOFError, zipfile.BadZipFile, gzip.BadGzipFile, NotImplementedError)
+_DAMAGED = (zlib.error, EOFError, BadArchive, gzip.BadGzipFile)
+
+Read = Callable[[int], bytes]
+
+
+class _Stream(Protocol):
+    def read(self, size: int, /) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +45,15 @@ class Part:
     mark: str
 
 
-def parts(paths: Sequence[Path]) -> list[Part]:
+def parts(paths: Sequence[Path], kind: Kind) -> list[Part]:
     """In the order given; the files of a folder sorted by name. A file that is named twice is taken once."""
     found: dict[str, Part] = {}
+    endings = CALLED[kind].endings
     for path in paths:
-        for part in map(_part, _inside(path) if path.is_dir() else [path]):
+        for part in map(_part, _inside(path, endings) if path.is_dir() else [path]):
             found.setdefault(os.path.realpath(part.path), part)
     if not found:
-        raise BadInput("There is no .json, .json.zip or .json.gz file in the folder. Give the parts of drug/label.")
+        raise BadInput(f"There is no {_either(endings)} file in the folder. Give {CALLED[kind].files}.")
     return list(found.values())
 
 
@@ -64,65 +73,108 @@ def sha256_of(path: Path) -> str:
 
 
 class Feed:
-    """What a part unpacks to, piece by piece."""
+    """What a part unpacks to: one file, or several one after the other."""
 
-    def __init__(self, part: Part, raw: BinaryIO, stream: BinaryIO) -> None:
-        self._part, self._raw, self._stream = part, raw, stream
-        self._given = 0
+    def __init__(self, part: Part, raw: BinaryIO, called: Called) -> None:
+        self._part, self._raw, self._called = part, raw, called
+        self._given, self._packed = 0, False
 
-    def read(self, size: int) -> bytes:
-        with _explained(self._part.name):
-            data = self._stream.read(size)
-        self._given += len(data)
-        swollen = self._given > max(_RATIO_FROM, MOST_RATIO * self._part.size)
-        if self._given > MOST_BYTES or (swollen and self._stream is not self._raw):
-            raise BadInput(
-                f"{self._part.name} unpacks to far more than a part of openFDA's labels. {_AGAIN} from openFDA."
-            )
-        return data
+    def files(self) -> Iterator[Read]:
+        """For each file in it, the way to read it. One has to be read to its end before the next is asked for."""
+        with self._explained():
+            magic = self._raw.read(2)
+            self._raw.seek(0)
+        self._packed = magic in (b"PK", b"\x1f\x8b")
+        if magic == b"PK":
+            yield from self._zipped()
+        elif magic == b"\x1f\x8b":
+            yield self._reading(cast(_Stream, gzip.GzipFile(fileobj=self._raw)))
+        else:
+            yield self._reading(self._raw)
 
     @property
     def position(self) -> int:
         """How many of the part's bytes, as they lie on the disk, have been gone through."""
         return min(self._raw.tell(), self._part.size)
 
+    @property
+    def made_on(self) -> float:
+        """When the file was last changed, for data that do not say of which day they are."""
+        return os.fstat(self._raw.fileno()).st_mtime
+
+    def _zipped(self) -> Iterator[Read]:
+        name, whose = self._part.name, self._called.source
+        with self._explained():
+            archive = Archive(self._raw)
+        entries = self._wanted(archive) if self._called.several_in_a_zip else self._only(archive)
+        many = 0
+        while (entry := self._next(entries)) is not None:
+            many += 1
+            try:
+                with self._explained():
+                    inside = archive.opened(entry)
+            except Locked:
+                raise BadInput(f"{name} is encrypted or packed in a way that {whose} does not use. {_AGAIN}.") from None
+            yield self._reading(inside)
+        if not many:
+            raise BadInput(f"{name} holds no file with data. {_AGAIN}.")
+
+    def _wanted(self, archive: Archive) -> Iterator[Entry]:
+        """What lies beside the data, such as a list of contents, is passed over."""
+        return (entry for entry in archive.entries() if _taken(entry.name.rpartition("/")[2], self._called.endings))
+
+    def _only(self, archive: Archive) -> Iterator[Entry]:
+        with self._explained():
+            found = [entry for entry in islice(archive.entries(), _ENOUGH) if not entry.is_folder]
+        if len(found) != 1:
+            whose = self._called.source
+            raise BadInput(f"{self._part.name} holds {len(found)} files; a part of {whose}'s data holds one. {_AGAIN}.")
+        return iter(found)
+
+    def _next(self, entries: Iterator[Entry]) -> Entry | None:
+        with self._explained():
+            return next(entries, None)
+
+    def _reading(self, stream: _Stream) -> Read:
+        def read(size: int) -> bytes:
+            with self._explained():
+                data = stream.read(size)
+            self._given += len(data)
+            swollen = self._packed and self._given > max(_RATIO_FROM, MOST_RATIO * self._part.size)
+            if self._given > MOST_BYTES or swollen:
+                whose = self._called.source
+                raise BadInput(f"{self._part.name} unpacks to far more than {whose}'s files do. {_AGAIN} from {whose}.")
+            return data
+
+        return read
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        with _explained(self._part.name):
+            yield
+
 
 @contextmanager
-def opened(part: Part) -> Iterator[Feed]:
+def opened(part: Part, kind: Kind) -> Iterator[Feed]:
     with _explained(part.name):
         raw = part.path.open("rb")
     with raw:
-        with _explained(part.name):
-            magic = raw.read(2)
-            raw.seek(0)
-            stream = _unzipped(part.name, raw) if magic == b"PK" else raw
-            if magic == b"\x1f\x8b":
-                stream = cast(BinaryIO, gzip.GzipFile(fileobj=raw))
-        yield Feed(part, raw, stream)
+        yield Feed(part, raw, CALLED[kind])
 
 
-def _unzipped(name: str, raw: BinaryIO) -> BinaryIO:
-    """The one file inside. What it is called there does not matter: nothing is ever unpacked to a path."""
-    archive = zipfile.ZipFile(raw)
-    members = [member for member in archive.infolist() if not member.is_dir()]
-    if len(members) != 1:
-        raise BadInput(f"{name} holds {len(members)} files; a part of openFDA's labels holds one. {_AGAIN}.")
-    if members[0].flag_bits & 1:
-        raise BadInput(f"{name} is encrypted; a part of openFDA's labels is not. {_AGAIN}.")
-    if members[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise BadInput(f"{name} is packed in a way that openFDA does not use. {_AGAIN}.")
-    return cast(BinaryIO, archive.open(members[0]))
-
-
-def _inside(folder: Path) -> list[Path]:
+def _inside(folder: Path, endings: tuple[str, ...]) -> list[Path]:
     try:
-        return sorted(path for path in folder.iterdir() if _taken(path.name) and path.is_file())
+        return sorted(path for path in folder.iterdir() if _taken(path.name, endings) and path.is_file())
     except OSError as error:
         raise BadInput(f"The folder {shown(folder.name)} cannot be read: {error.strerror}.") from None
 
 
-def _taken(name: str) -> bool:
-    return name.lower().endswith(ENDINGS) and not name.startswith(".")
+def _taken(name: str, endings: tuple[str, ...]) -> bool:
+    return name.lower().endswith(endings) and not name.startswith(".")
+
+
+def _either(endings: tuple[str, ...]) -> str:
+    return f"{', '.join(endings[:-1])} or {endings[-1]}"
 
 
 def _part(path: Path) -> Part:

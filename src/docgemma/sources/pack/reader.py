@@ -1,139 +1,76 @@
-"""A built pack as a source of labels: the same names are found in it as by asking openFDA itself."""
+"""The packs on this machine, to be asked. Nothing is read yet, and nothing raised: what cannot be read says so then.
+
+Only the newest of a kind is asked, also when it is damaged: an older one in its place would pass for the newest.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from array import array
-from bisect import bisect_left
-from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from docgemma.errors import Unavailable
-from docgemma.sources.contract import Label, Labels, SourceError
-from docgemma.sources.openfda.record import is_about
-from docgemma.sources.openfda.texts import words
-from docgemma.sources.pack import database
-from docgemma.sources.pack.candidate import phrases_to_ask
-from docgemma.sources.pack.manifest import DATABASE, REBUILD, Manifest, Place, places, read
-from docgemma.store.snapshot import Damaged, Handle, Snapshot
-
-MOST = 10
-"""Labels of one answer, the best ones. `total` says how many there are."""
-_MOST_WORDS = 12
-_WORTH_SEARCHING = 20
+from docgemma.sources.contract import Labels, SourceError
+from docgemma.sources.literature import contract as literature
+from docgemma.sources.pack.documents.literature import EuropePmcPack
+from docgemma.sources.pack.documents.register import CtgovPack
+from docgemma.sources.pack.kinds import CALLED, Kind
+from docgemma.sources.pack.labels.reader import LabelPack
+from docgemma.sources.pack.manifest import places
+from docgemma.sources.trials import contract as trials
 
 
-def open_packs(folder: Path) -> tuple[Pack | ClosedFolder, ...]:
-    """The packs to ask, without reading them yet. Never raises: what cannot be read says so when it is asked.
-
-    Only the newest of a kind is asked, also when it is damaged: an older one in its place would pass for the newest.
-    """
+def open_packs(folder: Path) -> tuple[LabelPack | ClosedLabels, ...]:
+    """Packs of drug labels."""
     try:
-        return tuple(Pack(place) for place in places(folder)[:1])
+        return tuple(LabelPack(place) for place in places(folder, "openfda")[:1])
     except Unavailable as error:
-        return (ClosedFolder(str(error)),)
+        return (ClosedLabels("openfda", str(error)),)
 
 
-class ClosedFolder:
-    """A folder of packs that this user may not look into: there may be labels in it."""
+def open_literature_packs(folder: Path) -> tuple[EuropePmcPack | ClosedLiterature, ...]:
+    """Packs of articles."""
+    try:
+        return tuple(EuropePmcPack(place) for place in places(folder, "europepmc")[:1])
+    except Unavailable as error:
+        return (ClosedLiterature("europepmc", str(error)),)
 
-    name = "openFDA pack"
 
-    def __init__(self, problem: str) -> None:
+def open_trial_packs(folder: Path) -> tuple[CtgovPack | ClosedRegister, ...]:
+    """Packs of trials."""
+    try:
+        return tuple(CtgovPack(place) for place in places(folder, "ctgov")[:1])
+    except Unavailable as error:
+        return (ClosedRegister("ctgov", str(error)),)
+
+
+class _ClosedFolder:
+    """A folder of packs that this user may not look into: there may be some in it."""
+
+    def __init__(self, kind: Kind, problem: str) -> None:
+        self._kind: Kind = kind
         self._problem = problem
 
-    async def labels(self, drug: str, *, ends_at: float) -> Labels | None:
-        raise SourceError("not_configured", self._problem)
+    @property
+    def name(self) -> str:
+        return f"{CALLED[self._kind].source} pack"
 
     async def close(self) -> None:
         """Nothing was opened."""
 
+    def _refuse(self) -> NoReturn:
+        raise SourceError("not_configured", self._problem)
 
-class Pack:
-    """One pack. It is opened on the first question; one that cannot be read says so at every question."""
 
-    def __init__(self, place: Place) -> None:
-        self._place = place
-        self._database = Snapshot(place.folder / DATABASE, what=f"database of the pack {place.name}")
-        self._manifest: Manifest | None = None
-
-    @property
-    def name(self) -> str:
-        return self._place.source
-
+class ClosedLabels(_ClosedFolder):
     async def labels(self, drug: str, *, ends_at: float) -> Labels | None:
-        try:
-            async with asyncio.timeout_at(ends_at):
-                found, total = await self._database.run(lambda handle: self._look_up(handle, drug))
-        except TimeoutError:
-            raise SourceError("timeout", f"The {self.name} was not read in time.") from None
-        except Damaged as error:
-            raise SourceError("not_configured", f"{error} It is the {self.name}. {REBUILD}") from error
-        except Unavailable as error:
-            raise SourceError("not_configured", str(error)) from error
-        if not found:
-            return None
-        return Labels(found, self.name, "pack", data_date=self._place.date, total=total)
-
-    async def close(self) -> None:
-        await self._database.close()
-
-    def _look_up(self, handle: Handle, drug: str) -> tuple[tuple[Label, ...], int]:
-        if self._manifest is None:
-            self._manifest = proved(self._place, handle)
-        return look_up(handle, drug)
+        self._refuse()
 
 
-def proved(place: Place, handle: Handle) -> Manifest:
-    """The manifest, once it and the database have been seen to belong together."""
-    manifest = read(place)
-    about = database.about(handle)
-    same = (manifest.format, manifest.data_date, manifest.counts.kept, manifest.counts.drugs)
-    if (about.get("format"), about.get("data_date"), about.get("labels"), about.get("drugs")) != same:
-        raise Damaged("The database and the description of the pack do not belong together.")
-    return manifest
+class ClosedLiterature(_ClosedFolder):
+    async def search(self, sought: literature.Sought, *, ends_at: float) -> literature.Papers | None:
+        self._refuse()
 
 
-def look_up(handle: Handle, drug: str) -> tuple[tuple[Label, ...], int]:
-    """The best labels for a name, and how many there are. The first way of finding any is the one that counts."""
-    asked = words(drug)
-    if not asked or len(asked) > _MOST_WORDS:
-        return (), 0
-    name = " ".join(asked)
-    if own := database.numbers(handle, "name", name):
-        return _read(handle, own, drug), len(own)
-    if others := database.numbers(handle, "alias", name):
-        return _read(handle, others), len(others)
-    found = _with_all(handle, "word", asked) or _with_all(handle, "lead", phrases_to_ask(asked))
-    return _read(handle, found, drug), len(found)
-
-
-def _with_all(handle: Handle, kind: database.Kind, terms: Sequence[str]) -> Sequence[int]:
-    """Labels that every one of these leads to; the rarest first, so that little is compared."""
-    lists: list[array[int]] = []
-    for term in dict.fromkeys(terms):
-        found = database.numbers(handle, kind, term)
-        if not found:
-            return ()
-        lists.append(found)
-    lists.sort(key=len)
-    common: Sequence[int] = lists[0]
-    for found in lists[1:]:
-        common = _in_both(common, found)
-    return common
-
-
-def _in_both(few: Sequence[int], many: array[int]) -> list[int]:
-    """Both are sorted. A common word leads to tens of thousands of labels, which are not gone through one by one."""
-    if len(few) * _WORTH_SEARCHING > len(many):
-        return sorted(set(few).intersection(many))
-    places = ((number, bisect_left(many, number)) for number in few)
-    return [number for number, place in places if place < len(many) and many[place] == number]
-
-
-def _read(handle: Handle, numbers: Sequence[int], drug: str = "") -> tuple[Label, ...]:
-    """The first of these. A label that does not have the asked name was not led to by what was written."""
-    labels = tuple(database.label(handle, number) for number in numbers[:MOST])
-    if drug and not all(is_about(label, drug) for label in labels):
-        raise database.damage()
-    return labels
+class ClosedRegister(_ClosedFolder):
+    async def search(self, sought: trials.Sought, *, ends_at: float) -> trials.Studies | None:
+        self._refuse()

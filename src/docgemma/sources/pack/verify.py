@@ -8,12 +8,14 @@ from datetime import date
 from pathlib import Path
 
 from docgemma.errors import Unavailable, UnknownId
-from docgemma.sources.pack import database
-from docgemma.sources.pack.build import BUILDING
-from docgemma.sources.pack.manifest import DATABASE, Manifest, Place, places, read
-from docgemma.sources.pack.parts import sha256_of
-from docgemma.sources.pack.reader import proved
-from docgemma.store.snapshot import reading
+from docgemma.sources.pack.build import building, is_whole
+from docgemma.sources.pack.documents import database as documents
+from docgemma.sources.pack.documents.proof import belongs
+from docgemma.sources.pack.kinds import KINDS, Kind
+from docgemma.sources.pack.labels import database as labels
+from docgemma.sources.pack.labels.reader import proved
+from docgemma.sources.pack.manifest import Manifest, Place, places, read
+from docgemma.store.snapshot import Handle, reading
 
 Heard = Callable[[str, int, int], None]
 """Hears the pack's name, how many of its rows are checked, and how many it has."""
@@ -28,6 +30,8 @@ class Listed:
     name: str
     data_date: str
     age_days: int | None
+    kind: Kind = "openfda"
+    records: int = 0
     labels: int = 0
     drugs: int = 0
     bytes: int = 0
@@ -41,30 +45,32 @@ class Listed:
 class Verdict:
     name: str
     ok: bool
+    kind: Kind = "openfda"
+    records: int = 0
     labels: int = 0
     problem: str = ""
 
 
 def listed(folder: Path, today: date) -> list[Listed]:
-    """Newest first. The first one is the one that answers."""
-    return [_listed(place, today, in_use=number == 0) for number, place in enumerate(places(folder))]
+    """Kind by kind, the newest first. The first one of a kind is the one that answers."""
+    return [
+        _listed(place, today, in_use=number == 0) for kind in KINDS for number, place in enumerate(places(folder, kind))
+    ]
 
 
 def verify(folder: Path, names: tuple[str, ...], heard: Heard = lambda *_: None) -> list[Verdict]:
     """Recompute everything: these packs, or all that are there."""
-    there = {place.name: place for place in places(folder)}
+    there = {place.name: place for kind in KINDS for place in places(folder, kind)}
     for name in names:
         if name not in there:
             raise UnknownId("There is no pack of that name. `docgemma pack list` shows those that are there.")
     return [_verdict(there[name], heard) for name in dict.fromkeys(names or there)]
 
 
-def interrupted(folder: Path) -> int:
-    """The bytes of a build that was not finished; none when there is none."""
-    try:
-        return sum(path.stat().st_size for path in (folder / BUILDING).rglob("*") if path.is_file())
-    except OSError:  # it may just be ending
-        return 0
+def interrupted(folder: Path) -> dict[Kind, int]:
+    """The builds that were not finished, and how many bytes each takes."""
+    found = {kind: _size(folder / building(kind)) for kind in KINDS}
+    return {kind: size for kind, size in found.items() if size}
 
 
 def age_days(data_date: str, today: date) -> int | None:
@@ -76,27 +82,37 @@ def age_days(data_date: str, today: date) -> int | None:
     return age if age >= 0 else None
 
 
+def _size(folder: Path) -> int:
+    try:
+        return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    except OSError:  # it may just be ending
+        return 0
+
+
 def _listed(place: Place, today: date, *, in_use: bool) -> Listed:
     age = age_days(place.date, today)
     try:
         manifest = read(place)
-        size = (place.folder / DATABASE).stat().st_size
+        sizes = [(path.stat().st_size, size) for name, size, _ in manifest.databases if (path := place.folder / name)]
     except Unavailable as error:
-        return Listed(place.name, place.date, age, in_use=in_use, problem=str(error))
+        return Listed(place.name, place.date, age, place.kind, in_use=in_use, problem=str(error))
     except OSError:
-        return Listed(place.name, place.date, age, in_use=in_use, problem=f"Its database is missing. {_MEND}")
-    problem = "" if size == manifest.database_size else f"Its database does not have the size it should have. {_MEND}"
+        problem = f"Its database is missing. {_MEND}"
+        return Listed(place.name, place.date, age, place.kind, in_use=in_use, problem=problem)
+    as_built = all(size == expected for size, expected in sizes)
     counts = manifest.counts
     return Listed(
         place.name,
         place.date,
         age,
-        labels=counts.kept,
+        place.kind,
+        records=counts.kept,
+        labels=counts.kept if place.kind == "openfda" else 0,
         drugs=counts.drugs,
-        bytes=size,
+        bytes=sum(size for size, _ in sizes),
         in_use=in_use,
         missing_parts=manifest.missing_parts,
-        problem=problem,
+        problem="" if as_built else f"Its database does not have the size it should have. {_MEND}",
     )
 
 
@@ -105,22 +121,36 @@ def _verdict(place: Place, heard: Heard) -> Verdict:
         manifest = read(place)
         problem = _problem(place, manifest, heard)
     except Unavailable as error:
-        return Verdict(place.name, ok=False, problem=str(error))
+        return Verdict(place.name, ok=False, kind=place.kind, problem=str(error))
     except OSError as error:
-        return Verdict(place.name, ok=False, problem=f"Its database cannot be read: {error.strerror}. {_MEND}")
-    return Verdict(place.name, ok=not problem, labels=manifest.counts.kept, problem=problem)
+        problem = f"Its database cannot be read: {error.strerror}. {_MEND}"
+        return Verdict(place.name, ok=False, kind=place.kind, problem=problem)
+    kept = manifest.counts.kept
+    of_labels = kept if place.kind == "openfda" else 0
+    return Verdict(place.name, ok=not problem, kind=place.kind, records=kept, labels=of_labels, problem=problem)
 
 
 def _problem(place: Place, manifest: Manifest, heard: Heard) -> str:
-    file = place.folder / DATABASE
-    if file.stat().st_size != manifest.database_size or sha256_of(file) != manifest.database_sha256:
+    if not is_whole(place, manifest):
         return f"Its database is not the one that was built: it is damaged or was changed. {_MEND}"
-    with reading(file, f"database of the pack {place.name}") as handle:
-        proved(place, handle)
-        said = database.about(handle)
-        total = int(said.get("labels", 0)) + int(said.get("terms", 0))
-        verdict = handle.row("PRAGMA integrity_check(1)")
-        if verdict != ("ok",):
+    with reading(place.database, f"database of the pack {place.name}") as handle:
+        if handle.row("PRAGMA integrity_check(1)") != ("ok",):
             return f"Its database is not sound. {_MEND}"
-        database.check(handle, lambda rows: heard(place.name, rows, total))
+        if place.kind == "openfda":
+            _check_labels(place, handle, heard)
+            return ""
+        said = documents.about(handle)
+        belongs(manifest, said)
+        total = int(said.get("records", 0))
+        documents.check(handle, lambda rows: heard(place.name, rows, total))
+    with reading(place.index, f"index of the pack {place.name}") as handle:
+        if documents.about(handle) != said:
+            return f"Its databases do not belong together. {_MEND}"
     return ""
+
+
+def _check_labels(place: Place, handle: Handle, heard: Heard) -> None:
+    proved(place, handle)
+    said = labels.about(handle)
+    total = int(said.get("labels", 0)) + int(said.get("terms", 0))
+    labels.check(handle, lambda rows: heard(place.name, rows, total))

@@ -6,8 +6,6 @@ import asyncio
 import json
 import random
 import sqlite3
-import subprocess
-import sys
 import tempfile
 import time
 import zlib
@@ -16,29 +14,20 @@ from pathlib import Path
 from statistics import median, quantiles
 
 from bench import labels
+from bench.packs.measuring import child
 from bench.report import Row
 from docgemma.sources.openfda.record import label_of
-from docgemma.sources.pack.content import packed
-from docgemma.sources.pack.reader import MOST, Pack, open_packs
+from docgemma.sources.pack.labels.content import packed
+from docgemma.sources.pack.labels.reader import MOST, LabelPack
+from docgemma.sources.pack.reader import open_packs
 
 SIZE, FULL = 5_000, 100_000
 GOAL_LOOK_UP_MS = 5.0
 _QUESTIONS = 300
 _ENDS_IN_S = 60
 
-_MEASURED = """
-import re, resource, sys, time
-from pathlib import Path
-start = time.process_time()
-{work}
-spent = time.process_time() - start
-status = Path("/proc/self/status")
-own = re.search(r"VmHWM:\\s+(\\d+)", status.read_text()) if status.exists() else None
-print(spent, (int(own[1]) if own else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) / 1024)
-"""
-"""On Linux `ru_maxrss` of a process begins with what its parent held when it was started; VmHWM is its own."""
 _OURS = """
-from docgemma.sources.pack.build import build
+from docgemma.sources.pack.labels.build import build
 build([Path(sys.argv[1])], Path(sys.argv[2]))
 """
 _WHOLE = """
@@ -66,8 +55,8 @@ def _at(size: int, rounds: int) -> list[Row]:
         mb = file.stat().st_size / 1e6
         ours, whole = [], []
         for number in range(rounds):
-            ours.append(_child(_OURS, file, packs / str(number)))
-            whole.append(_child(_WHOLE, file, packs))
+            ours.append(child(_OURS, file, packs / str(number)))
+            whole.append(child(_WHOLE, file, packs))
         built = packs / "0"
         pack_mb = sum(path.stat().st_size for path in built.rglob("*") if path.is_file()) / 1e6
         seconds, theirs = (median(run[0] for run in runs) for runs in (ours, whole))
@@ -85,16 +74,6 @@ def _at(size: int, rounds: int) -> list[Row]:
             Row(f"Pack of {of}: size on the disk", pack_mb, "MB"),
             *asyncio.run(_look_ups(built, size, Path(folder, "fts.sqlite"))),
         ]
-
-
-def _child(work: str, file: Path, packs: Path) -> tuple[float, float]:
-    """CPU seconds and peak memory in MB of a process that does nothing else."""
-    code = _MEASURED.format(work=work)
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(file), str(packs)], capture_output=True, text=True, check=True
-    )
-    seconds, memory = done.stdout.split()
-    return float(seconds), float(memory)
 
 
 async def _look_ups(built: Path, size: int, fts: Path) -> list[Row]:
@@ -121,7 +100,7 @@ async def _look_ups(built: Path, size: int, fts: Path) -> list[Row]:
     return rows
 
 
-async def _ask(pack: Pack, drug: str) -> object:
+async def _ask(pack: LabelPack, drug: str) -> object:
     return await pack.labels(drug, ends_at=asyncio.get_running_loop().time() + _ENDS_IN_S)
 
 

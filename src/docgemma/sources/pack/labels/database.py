@@ -17,15 +17,16 @@ from pathlib import Path
 from typing import Any, Literal
 
 from docgemma.sources.contract import Label
-from docgemma.sources.pack.candidate import phrases_of
-from docgemma.sources.pack.content import unpacked
+from docgemma.sources.pack.labels.candidate import phrases_of
+from docgemma.sources.pack.labels.content import unpacked
+from docgemma.sources.pack.manifest import FORMATS
 from docgemma.sources.pack.seal import seal
 from docgemma.store.snapshot import Damaged, Handle, making
 
 Kind = Literal["name", "alias", "word", "lead"]
 """A whole name; that of a label which was left out; a word of a name; leading words of an unharmonised label."""
 
-FORMAT = 1
+FORMAT = FORMATS["openfda"]
 _SCHEMA = (
     "CREATE TABLE about (body BLOB NOT NULL, seal BLOB NOT NULL)",
     "CREATE TABLE label (id INTEGER PRIMARY KEY, body BLOB NOT NULL, seal BLOB NOT NULL)",

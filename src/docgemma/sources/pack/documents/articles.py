@@ -1,0 +1,120 @@
+"""Articles in a pack: out of Europe PMC's pages and PubMed's XML files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from xml.etree.ElementTree import Element
+
+from docgemma.sources.europepmc.record import paper_of as paper_of_europe_pmc
+from docgemma.sources.literature.contract import Paper
+from docgemma.sources.literature.kinds import kind_of
+from docgemma.sources.literature.ranking import year_of
+from docgemma.sources.pack.document import Unreadable
+from docgemma.sources.pack.documents.collection import Entry, Indexed, Skipped, TakenBack
+from docgemma.sources.pack.documents.content import packed, unpacked
+from docgemma.sources.pack.documents.folding import folded, folded_row
+from docgemma.sources.pack.documents.papers import COLUMNS, EVIDENCE, FACTS, numbers_of, pmid_name
+from docgemma.sources.pack.kinds import Kind, build_command
+from docgemma.sources.pubmed.record import paper_of as paper_of_pubmed
+
+_STRONG, _MIDDLE = 4, 6
+"""So many of the kinds are strong evidence, and so many at least of the middling sort."""
+_NO_YEAR = 9999
+_LABEL = frozenset({"openfda", "spl_product_data_elements", "results"})
+
+
+class Articles:
+    kind: Kind = "europepmc"
+    page = ("resultList", "result")
+    columns = COLUMNS
+    facts = FACTS
+
+    def read(self, record: Any) -> Iterator[Entry | TakenBack | Skipped]:
+        if isinstance(record, Element):
+            yield from _from_pubmed(record)
+        elif isinstance(record, Mapping):
+            _refuse_others(record)
+            yield from _from_europe_pmc(record)
+        else:
+            yield Skipped("not a record")
+
+    def indexed(self, body: bytes) -> Indexed:
+        paper = unpacked(body, Paper)
+        abstract = folded_row(part for section in paper.sections for part in section if part)
+        texts = (folded(paper.title), folded_row(paper.terms), abstract)
+        return Indexed(numbers_of(paper), texts, (year_of(paper), EVIDENCE.index(kind_of(paper))))
+
+
+def _from_europe_pmc(record: Mapping[str, Any]) -> Iterator[Entry | TakenBack | Skipped]:
+    day = _text(record, "dateOfRevision") or _text(record, "firstIndexDate")
+    taken_back = tuple(_taken_back(record))
+    if taken_back:
+        yield TakenBack(taken_back, day)
+    yield _entry(paper_of_europe_pmc(record), day, day)
+
+
+def _from_pubmed(element: Element) -> Iterator[Entry | TakenBack | Skipped]:
+    if element.tag == "DeleteCitation":
+        yield TakenBack(tuple(pmid_name(pmid) for pmid in _texts(element, "PMID")), deleted=True)
+        return
+    if element.tag != "PubmedArticle":
+        yield Skipped("a book, not an article")
+        return
+    citation = element.find("MedlineCitation")
+    day = "" if citation is None else _day(citation.find("DateRevised"))
+    path = "MedlineCitation/CommentsCorrectionsList/CommentsCorrections[@RefType='RetractionOf']/PMID"
+    taken_back = tuple(pmid_name(pmid) for pmid in _texts(element, path))
+    if taken_back:
+        yield TakenBack(taken_back, day)
+    number = element.find("MedlineCitation/PMID")
+    version = "" if number is None else (number.get("Version") or "")[:4]
+    yield _entry(paper_of_pubmed(element), f"{day} {version.zfill(4)}", day)
+
+
+def _entry(paper: Paper | None, version: str, day: str) -> Entry | Skipped:
+    if paper is None:
+        return Skipped("no title")
+    names = numbers_of(paper)
+    if not names:
+        return Skipped("no number of its own")
+    return Entry(names[0], version, _order(paper), packed(paper), day, retracted=paper.retracted)
+
+
+def _order(paper: Paper) -> str:
+    """Strong evidence first, and the newest of it: where a word has very many hits, these are looked at."""
+    place = EVIDENCE.index(kind_of(paper))
+    sort = 0 if place < _STRONG else 1 if place < _MIDDLE else 2
+    return f"{sort + 3 * paper.preprint}{_NO_YEAR - (year_of(paper) or 0):04}"
+
+
+def _refuse_others(record: Mapping[str, Any]) -> None:
+    if "protocolSection" in record or "studies" in record:
+        raise Unreadable("holds trials, not articles", f"Build a pack of them with `{build_command('ctgov')}`.")
+    if not _LABEL.isdisjoint(record):
+        raise Unreadable("holds drug labels, not articles", f"Build a pack of them with `{build_command('openfda')}`.")
+
+
+def _taken_back(record: Mapping[str, Any]) -> Iterator[str]:
+    """The articles of which this one is the notice of retraction."""
+    listed = record.get("commentCorrectionList")
+    found = listed.get("commentCorrection") if isinstance(listed, Mapping) else None
+    for one in found if isinstance(found, list) else ():
+        if isinstance(one, Mapping) and _text(one, "type").lower() == "retraction of" and _text(one, "source") == "MED":
+            yield pmid_name(_text(one, "id"))
+
+
+def _text(record: Mapping[str, Any], name: str) -> str:
+    value = record.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _texts(element: Element, path: str) -> Iterator[str]:
+    return (found.text.strip() for found in element.iterfind(path) if found.text and found.text.strip())
+
+
+def _day(element: Element | None) -> str:
+    if element is None:
+        return ""
+    year, month, day = ((element.findtext(name) or "").strip() for name in ("Year", "Month", "Day"))
+    return f"{year}-{month.zfill(2)}-{day.zfill(2)}" if year and month and day else ""

@@ -1,0 +1,119 @@
+"""Building a pack of articles or trials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from docgemma.sources.pack.build import Built
+from docgemma.sources.pack.build import build as build_pack
+from docgemma.sources.pack.document import Unreadable
+from docgemma.sources.pack.documents import database
+from docgemma.sources.pack.documents.collection import Collection, Entry, Skipped
+from docgemma.sources.pack.documents.inputs import Values
+from docgemma.sources.pack.documents.markup import citations
+from docgemma.sources.pack.documents.staging import TABLES, Staging
+from docgemma.sources.pack.intake import Heard
+from docgemma.sources.pack.kinds import CALLED, Kind
+from docgemma.sources.pack.manifest import DATABASES, INDEX
+from docgemma.sources.pack.parts import Feed, Read
+from docgemma.sources.pack.progress import Reached, Tables
+from docgemma.sources.pack.recipe import Written
+from docgemma.store.snapshot import Handle, needs_full_text
+
+_PEEK = 4096
+
+
+def build(collection: Collection, paths: Sequence[Path], folder: Path, heard: Heard = lambda _: None) -> Built:
+    """Read the files and publish the pack in this folder. Killed at any moment, the same call carries on."""
+    return build_pack(DocumentRecipe(collection), paths, folder, heard)
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentRecipe:
+    collection: Collection
+
+    @property
+    def kind(self) -> Kind:
+        return self.collection.kind
+
+    @property
+    def options(self) -> str:
+        return ""
+
+    @property
+    def keep(self) -> int:
+        return 0
+
+    @property
+    def tables(self) -> Tables:
+        return TABLES
+
+    def check(self) -> None:
+        needs_full_text()
+
+    def records(self, feed: Feed, reached: Reached) -> Iterator[Any]:
+        for read in feed.files():
+            yield from self._inside(read)
+        reached.updated = reached.updated or _day(feed.made_on)
+
+    def recognise(self, record: Any) -> None:
+        list(self.collection.read(record))
+
+    def take(self, handle: Handle, record: Any, reached: Reached) -> None:
+        staging = Staging(handle)
+        for found in self.collection.read(record):
+            if isinstance(found, Skipped):
+                reached.skipped[found.why] += 1
+                continue
+            if isinstance(found, Entry):
+                reached.replaced += staging.keep(found)
+            else:
+                staging.take_back(found)
+            reached.updated = max(reached.updated, _no_later_than_now(found.updated))
+
+    def write(self, folder: Path, handle: Handle, data_date: str, heard: Callable[[int], None]) -> Written:
+        files = (folder / DATABASES[self.kind], folder / INDEX)
+        with closing(Staging(handle).in_order()) as bodies:
+            return Written(database.write(files, self.collection, bodies, data_date, heard))
+
+    def _inside(self, read: Read) -> Iterator[Any]:
+        """JSON or XML, by how it begins."""
+        head = b""
+        while not head.strip(b"\xef\xbb\xbf \t\r\n") and (data := read(_PEEK)):
+            head = head[-3:] + data if head else data
+        begins = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        again = _again(head, read)
+        if begins == b"<" and self.kind == "europepmc":
+            yield from citations(again)
+        elif begins in (b"{", b"[", b""):
+            yield from Values(again, self.collection.page).records()
+        else:
+            called = CALLED[self.kind]
+            raise Unreadable(f"is no file with {called.many}", f"Give {called.files}.")
+
+
+def _again(head: bytes, read: Read) -> Read:
+    """As if nothing had been read."""
+    rest = [head] if head else []
+
+    def reading(size: int) -> bytes:
+        return rest.pop() if rest else read(size)
+
+    return reading
+
+
+def _day(moment: float) -> str:
+    return datetime.fromtimestamp(moment, UTC).date().isoformat()
+
+
+def _no_later_than_now(day: str) -> str:
+    """The date of a pack tells how old its data are. One that lies ahead, or is none, would tell the contrary."""
+    try:
+        return day if date.fromisoformat(day) <= datetime.now(UTC).date() else ""
+    except ValueError:
+        return ""

@@ -1,0 +1,1 @@
+"""Packs of drug labels, made from openFDA's bulk files."""
