@@ -127,6 +127,8 @@ class Settings(BaseModel):
     openfda_api_key: SecretStr | None = None
     dailymed_url: Url | None = None
     europepmc_url: Url | None = None
+    pubmed_url: Url | None = None
+    ncbi_api_key: SecretStr | None = None
     ctgov_url: Url | None = None
     rxnav_url: Url | None = None
     uts_url: Url | None = None

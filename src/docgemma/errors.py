@@ -50,6 +50,10 @@ class ModelOutputInvalid(ModelError):
     """The model answered, but not with one valid object of the schema."""
 
 
+class ModelCannotSee(ModelError):
+    """The server answers, but not with this image in the question. Questions in words are still welcome there."""
+
+
 class HardStop(DocGemmaError):
     """A check forbids what was to be approved; only a typed reason releases it."""
 

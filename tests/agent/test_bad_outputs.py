@@ -15,7 +15,7 @@ from docgemma.llm.scripted import Answer, ScriptedModel
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.scripted import ScriptedTools, Timeout
 from tests.support import results as r
-from tests.support.images import CHEST
+from tests.support.images import CHEST, xray
 from tests.support.turns import Stage, stage
 
 FIXTURE = Path(__file__).parents[1] / "fixtures" / "attacks" / "bad_model_outputs.jsonl"
@@ -23,7 +23,7 @@ ROWS = [json.loads(line) for line in FIXTURE.read_text(encoding="utf-8").splitli
 MARKERS = ("<unused9", "<think", "</think", "<end_of_turn>", "<start_of_turn>", "thought\n")
 
 GOOD: Mapping[str, Answer] = {
-    "input_assembly": "Modality: X-ray\n- Clear lungs",
+    "input_assembly": xray("Clear lungs"),
     "intent_classify": {"intent": "TOOL_NEEDED", "task_summary": "look-up", "suggested_tool": "check_drug_safety"},
     "tool_select": {"tool_name": "check_drug_safety"},
     "tool_select_arguments": {"drug_name": "dofetilide"},
@@ -88,12 +88,11 @@ async def test_bad_output_at(node: str, tmp_path: Path) -> None:
         assert node in on.asked, "the node was really asked"
 
 
-@pytest.mark.parametrize("node", ["input_assembly", "synthesize"])
-async def test_bad_text_in_pieces_of_one_character(node: str, tmp_path: Path) -> None:
+async def test_bad_text_in_pieces_of_one_character(tmp_path: Path) -> None:
     model = BadAt()
     async with stage(tmp_path, model, tools(), shortcuts=False) as on:
         for row in ROWS:
-            record = await play(on, model, node, row["raw"], pieces=True)
+            record = await play(on, model, "synthesize", row["raw"], pieces=True)
             blameless(record, on.streamed, on.tools.calls)
 
 

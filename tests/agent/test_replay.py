@@ -14,7 +14,7 @@ from docgemma.agent.nodes import input_assembly
 from docgemma.agent.prompts import PROMPTS
 from docgemma.agent.record import TurnRecord, Versions
 from docgemma.agent.replay.replaying import Replayed, replay
-from docgemma.agent.replay.trace import GIVEN, Exchange, Trace, read
+from docgemma.agent.replay.trace import GIVEN, IMAGES, Exchange, Trace, read
 from docgemma.agent.requests.vote import Voter
 from docgemma.agent.rules import RULES
 from docgemma.agent.schemas import IntentClassification
@@ -29,8 +29,9 @@ from docgemma.tools.results import PatientSearchResult, PatientSummary
 from docgemma.tools.scripted import Timeout
 from tests.agent.walkthroughs import WALKTHROUGHS, Walkthrough, play
 from tests.support import results as r
-from tests.support.images import CHEST
+from tests.support.images import CHEST, png, xray
 from tests.support.turns import Stage, stage
+from tests.support.vision_server import ANSWERS
 
 SAFETY = "Boxed warning of dofetilide?"
 NEEDED = {"intent": "TOOL_NEEDED", "task_summary": "look it up", "suggested_tool": None}
@@ -121,7 +122,7 @@ async def test_a_model_that_fails_fails_the_same_way(model: ScriptedModel, tmp_p
 async def test_an_image_is_not_looked_at_again(tmp_path: Path) -> None:
     model = ScriptedModel.by_prompt(
         {
-            "input_assembly": ["Modality: X-ray\n- No effusion\n- Heart of normal size"],
+            "input_assembly": [xray("No effusion", "Heart of normal size")],
             "intent_classify": [NEEDED],
             "synthesize": ["The image shows no effusion."],
         }
@@ -130,6 +131,26 @@ async def test_an_image_is_not_looked_at_again(tmp_path: Path) -> None:
         record = await on.ask("Is there an effusion?", image=CHEST)
         assert "no effusion" in record.response
         assert verdict(await again(on, record)) == SAME
+
+
+async def test_images_that_were_remembered_or_compared_are_so_again(tmp_path: Path) -> None:
+    said = {"intent": "DIRECT", "task_summary": "an image", "suggested_tool": None}
+    model = ScriptedModel.by_prompt(
+        {
+            "input_assembly": [xray("No effusion")],
+            "image_comparison": [ANSWERS["ImageComparison"]],
+            "intent_classify": [said] * 3,
+            "synthesize": ["The image shows no effusion."] * 3,
+        }
+    )
+    async with stage(tmp_path, model) as on:
+        first = await on.ask("What do you see?", image=CHEST)
+        remembered = await on.ask("What do you see?", session_id=first.session_id, image=CHEST)
+        compared = await on.ask("What has changed?", session_id=first.session_id, image=png(9, 9))
+        assert compared.findings is not None
+        assert compared.findings.compared
+        for record in (first, remembered, compared):
+            assert verdict(await again(on, record)) == SAME
 
 
 async def test_a_card_comes_out_the_same_and_is_not_made_again(tmp_path: Path) -> None:
@@ -329,9 +350,9 @@ async def test_everything_a_turn_starts_from_is_kept(tmp_path: Path) -> None:
         second = await nosy.ask(Question("thanks", session_id=first.session_id, image=CHEST))
         _, trace = await kept(on.store, second.turn_id)
     given, image = started[-1], started[-1]["image"]
-    assert set(given) == {*GIVEN, "image", "timeline", "notices", "errors"}
+    assert set(given) == {*GIVEN, *IMAGES, "timeline", "notices", "errors"}
     assert image
-    assert trace.state["image"] == replace(image, pixels=Image("", b""))
+    assert trace.state["image"] == replace(image, pictures=(Image("", b""),) * len(image.pictures))
     assert trace.state | {"image": None} == given | {"image": None}
     bound = trace.state["bound"]
     assert bound

@@ -12,18 +12,18 @@ import pytest
 from docgemma.agent.record import TurnRecord
 from docgemma.agent.session import Question, Sessions
 from docgemma.errors import BadInput, Conflict, Unavailable, UnknownId
-from docgemma.llm.contract import Message, Prompt
+from docgemma.llm.contract import Message, Prompt, T
 from docgemma.llm.scripted import Answer, ScriptedModel
 from docgemma.store.sessions import Store
 from docgemma.tools.scripted import Slow
 from tests.support import results as r
 from tests.support.hospital import BANNERS, DIRECT, RICH, converse, hospital
-from tests.support.images import CHEST, png
+from tests.support.images import CHEST, png, xray
 from tests.support.turns import stage
 
 
 class Stalling(ScriptedModel):
-    """Writes nothing, for ever, the next time it is asked at `stalls_at`."""
+    """Answers nothing, for ever, the next time it is asked at `stalls_at`."""
 
     stalls_at = ""
 
@@ -31,11 +31,18 @@ class Stalling(ScriptedModel):
         super().__init__(*answers)
         self.stalled = asyncio.Event()
 
-    async def write(self, prompt: Prompt, *, temperature: float, max_tokens: int) -> AsyncIterator[str]:
+    async def decide(self, prompt: Prompt, schema: type[T], *, max_tokens: int) -> T:
+        await self._stall(prompt)
+        return await super().decide(prompt, schema, max_tokens=max_tokens)
+
+    async def _stall(self, prompt: Prompt) -> None:
         if prompt.name == self.stalls_at:
             self.stalls_at = ""
             self.stalled.set()
             await asyncio.Event().wait()
+
+    async def write(self, prompt: Prompt, *, temperature: float, max_tokens: int) -> AsyncIterator[str]:
+        await self._stall(prompt)
         async for piece in super().write(prompt, temperature=temperature, max_tokens=max_tokens):
             yield piece
 
@@ -224,8 +231,20 @@ async def test_the_same_image_is_kept_once_and_found_again(tmp_path: Path) -> No
     assert (stored.media_type, stored.width, stored.height) == ("image/png", 8, 6)
 
 
+async def test_what_was_seen_before_an_interruption_is_not_looked_at_again(tmp_path: Path) -> None:
+    model = Stalling(xray("Clear lungs"), DIRECT, DIRECT, "The lungs are clear.")
+    model.stalls_at = "synthesize"
+    async with stage(tmp_path, model) as on:
+        session = await on.store.create_session("ann")
+        await stopped(model, on.ask("What do you see?", session_id=session.id, image=CHEST))
+        record = await on.sessions.retry(session.id)
+    assert on.asked == ["input_assembly", "intent_classify", "intent_classify", "synthesize"]
+    assert record.findings is not None
+    assert record.findings.findings == ("Clear lungs",)
+
+
 async def test_an_interrupted_question_with_an_image_is_run_again_with_it(tmp_path: Path) -> None:
-    model = Stalling("Modality: X-ray\n- Clear lungs", DIRECT, "The lungs are clear.")
+    model = Stalling(xray("Clear lungs"), DIRECT, "The lungs are clear.")
     model.stalls_at = "input_assembly"
     async with stage(tmp_path, model) as on:
         session = await on.store.create_session("ann")

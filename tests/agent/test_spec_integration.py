@@ -11,7 +11,7 @@ from docgemma.llm.scripted import ScriptedModel
 from docgemma.tools.scripted import Timeout
 from tests.agent.walkthroughs import intent, judge, select
 from tests.support import results as r
-from tests.support.images import CHEST
+from tests.support.images import CHEST, xray
 from tests.support.turns import stage, steps
 
 LOOK_UP = ["tool_select", "tool_execute", "result_classify", "router"]
@@ -137,7 +137,7 @@ async def test_search_for_patient_james_wilson_with_three_matches(tmp_path: Path
 
 async def test_chest_x_ray_what_do_you_see(tmp_path: Path) -> None:
     model = ScriptedModel(
-        "Modality: X-ray\n- Opacity in the right lower lobe\n- Normal heart size",
+        xray("Opacity in the right lower lobe", "Normal heart size"),
         {"intent": "DIRECT", "task_summary": "Reading a chest X-ray", "suggested_tool": None},
         "The image shows an opacity in the right lower lobe. Heart size is normal.",
     )
@@ -148,7 +148,7 @@ async def test_chest_x_ray_what_do_you_see(tmp_path: Path) -> None:
     assert "right lower lobe" in record.response
     assert "Opacity in the right lower lobe" in model.prompts[-1].messages[-1].text
     assert model.prompts[0].images[0].media_type == "image/png"
-    assert (model.calls[0].temperature, model.calls[0].max_tokens) == (0.3, 512)
+    assert (model.calls[0].temperature, model.calls[0].max_tokens) == (0.0, 512)
     assert record.confidence == "low"
     assert any("specialist" in notice for notice in record.notices)
 
@@ -223,7 +223,7 @@ async def test_a_second_drug_joins_the_first(tmp_path: Path) -> None:
 
 async def test_an_image_question_asks_the_vision_model_once(tmp_path: Path) -> None:
     model = ScriptedModel(
-        "Modality: X-ray\n- Small left effusion",
+        xray("Small left effusion"),
         {"intent": "TOOL_NEEDED", "task_summary": "Effusion?", "suggested_tool": "analyze_medical_image"},
         "There is a small left effusion.",
     )

@@ -36,7 +36,7 @@ def say(given: Callable[[bytes], None], capsys: pytest.CaptureFixture[str]) -> S
 
 def test_it_opens_with_how_it_works_and_what_it_is_for(say: Say) -> None:
     out, err = say()
-    assert "rules answer; embedded charts; drug labels from packs only; no literature or trial source." in out
+    assert "rules answer; embedded charts; labels, articles and trials from packs only." in out
     assert "Decision support for professionals; not a medical device." in out
     assert QUESTION in out
     assert err == ""

@@ -57,10 +57,16 @@ def test_a_damaged_store_is_broken(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "broken" in capsys.readouterr().out
 
 
-def test_a_setting_without_effect_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setenv("DOCGEMMA_CTGOV_URL", "http://127.0.0.1:1")
-    assert run(["doctor"]) == 0
-    assert "Set, but not used in this version: DOCGEMMA_CTGOV_URL." in capsys.readouterr().out
+def test_services_that_do_not_answer_are_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("OPENFDA", "DAILYMED", "EUROPEPMC", "PUBMED", "CTGOV"):
+        monkeypatch.setenv(f"DOCGEMMA_{name}_URL", "http://127.0.0.1:9")
+    monkeypatch.setenv("DOCGEMMA_SOURCES", "live")
+    assert run(["doctor", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["findings"]
+    silent = [finding["text"].split(" gave no answer")[0] for finding in found if finding["state"] == "missing"]
+    assert {"Europe PMC", "PubMed", "ClinicalTrials.gov"} <= {*silent}
 
 
 def test_a_record_system_that_does_not_answer_is_broken(

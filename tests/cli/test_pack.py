@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from docgemma.cli.main import run
 from docgemma.cli.pack_output import BuildProgress, VerifyProgress
 from docgemma.sources.pack.intake import Step
 from tests.cli.conftest import Display
+from tests.sources.document_files import article, page, put, trial
 from tests.sources.pack_files import part, shelf
 
 Told = pytest.CaptureFixture[str]
@@ -33,7 +35,7 @@ class TestBuild:
         told = capsys.readouterr().out
         assert told.startswith("openfda-2026-08-11 is built: ")
         assert "61 records read" in told and "0 older versions, 1 skipped.\n  skipped, no set id: 1\n" in told
-        assert "NOT given: part 2 of 2. Drugs in them are missing from this pack." in told
+        assert "NOT given: part 2 of 2. What is in them is missing from this pack." in told
         assert stat.S_IMODE((tmp_path / "home").stat().st_mode) == 0o700
 
     def test_as_json(self, given: Path, capsys: Told) -> None:
@@ -76,7 +78,8 @@ class TestList:
         assert run(["pack", "list"]) == 0
         told = capsys.readouterr().out
         assert "DocGemma starter pack" in told and "demonstration, not reviewed by a clinician" in told
-        assert "No pack is built" in told
+        assert "No pack of drug labels is built" in told
+        assert "No pack of articles or of trials is built" in told
 
     def test_the_newest_is_in_use(self, given: Path, tmp_path: Path, capsys: Told) -> None:
         assert build(given) == 0
@@ -104,7 +107,7 @@ class TestList:
         assert build(given) == 2
         capsys.readouterr()
         assert run(["pack", "list"]) == 0
-        assert "A build is not finished" in capsys.readouterr().out
+        assert "A build of labels is not finished" in capsys.readouterr().out
         (given / "2.json").unlink()
         assert build(given) == 0
         capsys.readouterr()
@@ -139,14 +142,81 @@ class TestVerify:
         assert capsys.readouterr().out == "There is no built pack to verify.\n"
 
 
+class TestOtherKinds:
+    """Articles and trials beside drug labels."""
+
+    @pytest.fixture
+    def all_kinds(self, given: Path, tmp_path: Path, capsys: Told) -> str:
+        """What the three builds said."""
+        papers = [article(1, "Fever"), article(2, "Rash", types=["Retracted Publication"]), article(1, "Fever")]
+        pages = put(tmp_path / "p" / "page.json", page(papers))
+        studies = put(tmp_path / "s" / "studies.json", {"studies": [trial(1, "Asthma", "Asthma"), {}]})
+        assert build(given) == 0
+        assert run(["pack", "build", "europepmc", "--from", str(pages)]) == 0
+        assert run(["pack", "build", "ctgov", "--from", str(studies)]) == 0
+        return capsys.readouterr().out
+
+    def test_what_was_made_is_told_in_their_words(self, all_kinds: str) -> None:
+        assert "europepmc-2024-06-01 is built: 1 article, data of 2024-06-01" in all_kinds
+        assert "3 records read: 1 kept, 1 retracted or deleted, 1 older versions, 0 skipped." in all_kinds
+        assert "ctgov-2024-06-01 is built: 1 trial," in all_kinds
+        assert (
+            "2 records read: 1 kept, 0 older versions, 1 skipped.\n  skipped, no number of the register: 1" in all_kinds
+        )
+
+    def test_all_are_listed(self, all_kinds: str, capsys: Told) -> None:
+        assert run(["pack", "list", "--json"]) == 0
+        kinds = [(one["kind"], one["in_use"]) for one in json.loads(capsys.readouterr().out)]
+        assert kinds == [("openfda", True), ("europepmc", True), ("ctgov", True), ("openfda", False)]
+        assert run(["pack", "list"]) == 0
+        told = capsys.readouterr().out
+        assert "1 article " in told and "1 trial " in told and "is built" not in told
+
+    def test_all_are_verified(self, all_kinds: str, tmp_path: Path, capsys: Told) -> None:
+        assert run(["pack", "verify"]) == 0
+        told = capsys.readouterr().out
+        assert "europepmc-2024-06-01: sound, 1 article.\n" in told and "ctgov-2024-06-01: sound, 1 trial.\n" in told
+        index = tmp_path / "home" / "packs" / "ctgov-2024-06-01" / "index.sqlite"
+        index.write_bytes(index.read_bytes()[:-1] + b"?")
+        assert run(["pack", "verify", "--json"]) == 4
+        found = {one["kind"]: one["ok"] for one in json.loads(capsys.readouterr().out)}
+        assert found == {"openfda": True, "europepmc": True, "ctgov": False}
+
+    def test_the_number_of_labels_is_not_for_them(self, tmp_path: Path, capsys: Told) -> None:
+        assert run(["pack", "build", "ctgov", "--from", str(tmp_path), "--keep", "3"]) == 2
+        assert "--keep" in capsys.readouterr().err
+
+    def test_a_folder_without_any(self, tmp_path: Path, capsys: Told) -> None:
+        assert run(["pack", "build", "europepmc", "--from", str(put(tmp_path / "in" / "a.txt", b"").parent)]) == 2
+        assert "PubMed's XML files" in capsys.readouterr().err
+
+    def test_doctor_tells_of_them(self, tmp_path: Path, capsys: Told) -> None:
+        today = datetime.now(UTC).date().isoformat()
+        pages = put(tmp_path / "p" / "page.json", page([article(1, "Fever", revised=today)]))
+        studies = put(tmp_path / "s" / "studies.json", [trial(1, "Asthma", "Asthma", updated="2019-01-01")])
+        assert self.doctor(capsys) == ("off", "off")
+        assert run(["pack", "build", "europepmc", "--from", str(pages)]) == 0
+        assert run(["pack", "build", "ctgov", "--from", str(studies)]) == 0
+        assert self.doctor(capsys) == ("ok", "missing")  # the latter is old
+        (tmp_path / "home" / "packs" / f"europepmc-{today}" / "index.sqlite").unlink()
+        assert self.doctor(capsys) == ("broken", "missing")
+
+    def doctor(self, capsys: Told) -> tuple[str, str]:
+        """What it says of articles and of trials."""
+        capsys.readouterr()
+        run(["doctor", "--json"])
+        found = {one["area"]: one["state"] for one in json.loads(capsys.readouterr().out)["findings"]}
+        return found["article pack"], found["trial pack"]
+
+
 class TestProgress:
     def test_on_a_terminal(self, display: Display) -> None:
         now = iter([0.0, 0.0, 5.0, 5.0, 5.0, 10.0, 10.0, 10.0])
         progress = BuildProgress(display.out, clock=lambda: next(now))
         progress(Step(200_000_000, 1_000_000_000, 4000))
-        assert display.text().endswith("200 of 1,000 MB, 4,000 labels read, 40.0 MB/s, 20 s left")
+        assert display.text().endswith("200 of 1,000 MB, 4,000 records read, 40.0 MB/s, 20 s left")
         progress(Step(1_000_000_000, 1_000_000_000, 20_000, writing=True))
-        assert display.text().endswith("Writing the pack: 20,000 labels")
+        assert display.text().endswith("Writing the pack: 20,000 records")
         progress.finish()
 
     def test_a_log_is_not_filled(self) -> None:

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from docgemma.agent.schemas import IntentClassification, ToolSelection, tool_selection
-from docgemma.errors import ModelOutputInvalid, ModelUnreachable
+from docgemma.errors import ModelCannotSee, ModelOutputInvalid, ModelUnreachable
 from docgemma.llm.contract import STOPPED_EARLY, LanguageModel, Prompt, Usage
 from docgemma.llm.guard import DID_NOT_FIT, INSTEAD, WROTE_NOTHING, GuardedModel
 from docgemma.llm.rules import RulesModel
@@ -98,6 +98,13 @@ async def test_guard_decides_by_rule_when_the_answer_does_not_fit(turn: Usage) -
     assert (await guarded.decide(SELECT, ToolSelection, max_tokens=9)).tool_name == "check_drug_safety"
     assert turn.notices == [DID_NOT_FIT]
     assert (await guarded.decide(SELECT, ToolSelection, max_tokens=9)).tool_name == "none"
+
+
+async def test_guard_goes_on_asking_a_model_that_only_cannot_see(turn: Usage) -> None:
+    guarded = GuardedModel(ScriptedModel(ModelCannotSee("no eyes"), {"tool_name": "none"}), RULES)
+    assert (await guarded.decide(SELECT, ToolSelection, max_tokens=9)).tool_name == "check_drug_safety"
+    assert (await guarded.decide(SELECT, ToolSelection, max_tokens=9)).tool_name == "none"
+    assert turn.notices == [], "who shows an image says what became of it"
 
 
 async def test_guard_asks_an_unreachable_model_once_a_turn(turn: Usage) -> None:

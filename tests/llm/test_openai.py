@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from docgemma.agent.schemas import IntentClassification, tool_selection
-from docgemma.errors import BadInput, ModelUnreachable
+from docgemma.errors import BadInput, ModelCannotSee, ModelUnreachable
 from docgemma.fetch.door import Door
 from docgemma.llm.contract import STOPPED_EARLY, Image, Message, Prompt, Usage
 from docgemma.llm.prompting import PromptFolder, Trusted
@@ -81,6 +81,38 @@ async def test_an_image_is_sent_with_its_true_type_in_the_last_user_turn(door: D
         {"type": "image_url", "image_url": {"url": "data:image/png;base64,iVBORw=="}},
         {"type": "image_url", "image_url": {"url": "data:image/jpeg;base64,/9g="}},
     ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "refused"),
+    [
+        (failing(400), True),
+        (failing(422), True),
+        (Answer(status=500, body=b'{"error": {"message": "image input is not supported"}}'), True),
+        (failing(401), False),
+        (failing(503), False),
+    ],
+)
+async def test_a_server_that_turns_an_image_down_is_not_one_that_is_down(
+    door: Door, answer: Answer, refused: bool
+) -> None:
+    with_image = Prompt("look", {}, (Message("user", "Look."),), (Image("image/png", b"\x89PNG"),))
+    async with ModelServer(lambda _: answer) as server:
+        with pytest.raises(ModelCannotSee if refused else ModelUnreachable):
+            await model_at(server, door).decide(with_image, IntentClassification, max_tokens=64)
+        asked = len(server.asked)
+        with pytest.raises(ModelUnreachable):
+            await model_at(server, door).decide(PROMPT, IntentClassification, max_tokens=64)
+    assert asked == 1 or not refused, "what was turned down is not sent twice"
+
+
+async def test_an_image_is_for_the_large_model(door: Door) -> None:
+    with_image = Prompt("look", {}, (Message("user", "Look."),), (Image("image/png", b"\x89PNG"),))
+    async with ModelServer() as server:
+        model = model_at(server, door, fast_model="small")
+        await model.decide(with_image, IntentClassification, max_tokens=64)
+        await model.decide(PROMPT, IntentClassification, max_tokens=64)
+    assert [body["model"] for body in server.asked] == ["medgemma", "small"]
 
 
 @pytest.mark.parametrize(

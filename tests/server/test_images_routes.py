@@ -89,6 +89,14 @@ async def test_a_dicom_slice_is_shown_in_the_window_that_was_chosen(client: http
         assert (await client.get(f"/images/{ident}/view", params=wrong)).status_code == 400, wrong
 
 
+async def test_the_page_says_which_frames_a_model_is_shown(client: httpx.AsyncClient) -> None:
+    part = (await client.post("/images", content=ct(frames=20), headers=PART)).text
+    assert "Frame 1 of 20 is shown here. A model is shown frames 1, 4, 6, 9, 12, 15, 17, 20." in part
+    told = (await client.post("/images", content=ct(frames=20))).json()
+    assert told["frames"] == [1, 4, 6, 9, 12, 15, 17, 20]
+    assert (await client.post("/images", content=ct())).json()["frames"] == []
+
+
 @pytest.mark.parametrize(
     ("record", "found"),
     [

@@ -9,7 +9,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
+from typing import BinaryIO
 
 import pytest
 
@@ -131,9 +133,28 @@ class TestAsking:
 
     async def test_it_is_done_by_the_time_it_was_given(self, folder: Path) -> None:
         (pack,) = open_literature_packs(folder)
-        with pytest.raises(SourceError, match="still being checked") as caught:
+        assert await pack.search(FEVER, ends_at=soon()) is not None
+        with pytest.raises(SourceError, match="not read in time") as caught:
             await pack.search(FEVER, ends_at=soon(-1))
         assert caught.value.error_type == "timeout"
+        await pack.close()
+
+    async def test_a_question_during_the_check_is_told_so_and_the_check_goes_on(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        go_on, real = threading.Event(), Proof._sum
+
+        def slow(proof: Proof, file: BinaryIO) -> str:
+            go_on.wait()
+            return real(proof, file)
+
+        monkeypatch.setattr(Proof, "_sum", slow)
+        (pack,) = open_literature_packs(folder)
+        with pytest.raises(SourceError, match="still being checked") as caught:
+            await pack.search(FEVER, ends_at=soon(0.05))
+        assert caught.value.error_type == "timeout"
+        go_on.set()
+        assert await pack.search(FEVER, ends_at=soon(30)) is not None
         await pack.close()
 
     async def test_a_check_that_nobody_waits_for_any_more_ends(self, folder: Path) -> None:

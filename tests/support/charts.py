@@ -25,14 +25,14 @@ from docgemma.llm.rules import RulesModel
 from docgemma.store.sessions import open_store
 from docgemma.toolbox import Toolbox
 from docgemma.tools.charts import Charts
-from docgemma.tools.handlers import ClinicalTools
 from docgemma.tools.orders import Entries
 from docgemma.tools.registry import EXTRAS, READS, RESULT_TYPES, TOOLS, ToolName
 from docgemma.tools.scripted import ScriptedTools
 from docgemma.tools.server import build_server
+from docgemma.wiring.app import clinical_tools
 from docgemma.wiring.orders import build_orders
 from docgemma.wiring.records import open_records
-from docgemma.wiring.sources import open_drugs
+from docgemma.wiring.sources import open_sources
 from tests.support.turns import Stage
 
 SEARCHES: tuple[ToolName, ...] = ("search_medical_literature", "find_clinical_trials")
@@ -71,18 +71,18 @@ async def clinic(
     """As `tests.support.turns.stage`, with the clinical tools themselves instead of scripted ones.
 
     `writes` plays those that make entries, `searches` those that look up literature and trials; both keep what they
-    were called with. What is `given` are settings; without any, drug labels come from packs.
+    were called with. What is `given` are settings; without any, labels, articles and trials come from packs.
     """
     settings, rules = Settings(home=home, **{"sources": "pack", **given}), RulesModel(RULES)
     async with (
         open_store(str(home / "docgemma.sqlite")) as store,
         Door() as door,
         open_records(settings, door, store) as records,
-        open_drugs(settings, door) as drugs,
+        open_sources(settings, door) as sources,
     ):
         charts = Charts(records.ehr)
-        orders = build_orders(settings, store, records, drugs, "DocGemma test")
-        handlers = ClinicalTools(charts=charts, drugs=drugs, entries=Entries(orders)).handlers()
+        orders = build_orders(settings, store, records, sources.drugs, "DocGemma test")
+        handlers = clinical_tools(sources, vision=None, charts=charts, entries=Entries(orders)).handlers()
         if writes is not None:
             handlers |= {tool.name: writes.handlers()[tool.name] for tool in TOOLS if tool.writes}
         if searches is not None:

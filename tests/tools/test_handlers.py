@@ -56,7 +56,7 @@ async def test_an_image_tool_without_an_image_asks_for_it() -> None:
 async def test_image_findings_always_ask_for_a_specialist() -> None:
     seen: list[tuple[str, str]] = []
 
-    async def vision(query: str, image: str) -> ImageReport:
+    async def vision(query: str, image: str, prior: str | None = None, context: str = "") -> ImageReport:
         seen.append((query, image))
         return ImageReport(status="found", modality="X-ray", findings=("a line",), warnings=("low contrast",))
 

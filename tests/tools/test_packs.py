@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docgemma.config import Settings
-from docgemma.sources.pack.build import build
+from docgemma.sources.pack.labels.build import build
 from tests.support.labels import Record, record
 from tests.support.pharmacy import CUT_OFF, pharmacy
 

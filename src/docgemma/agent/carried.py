@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from docgemma.agent.consulting import is_consult
 from docgemma.agent.edits import CARD, waits_for
 from docgemma.agent.record import Clarification, PendingCall, TurnRecord
-from docgemma.agent.state import AttachedImage, State
+from docgemma.agent.requests.paging import Searched
+from docgemma.agent.requests.patterns import follow_up
+from docgemma.agent.state import State
+from docgemma.agent.vision.choosing import NO_IMAGE, Chosen
 from docgemma.clinical import Patient
+from docgemma.entities import extract
 from docgemma.llm.contract import Message
 from docgemma.store.rows import Session, Turn
 from docgemma.tools.registry import REGISTRY
@@ -32,7 +38,7 @@ def first_state(
     session: Session,
     pending: Clarification | None,
     turns: tuple[Turn, ...],
-    image: AttachedImage | None,
+    images: Chosen = NO_IMAGE,
 ) -> State:
     """Fresh for every turn: of earlier turns only their text comes along, and of decisions not as the user's words.
 
@@ -52,7 +58,10 @@ def first_state(
         "pinned": here if here and here.confirmed else None,
         "bound": here if here and not here.confirmed else None,
         "recent": here if here and not here.confirmed else _recent(turns),
-        "image": image,
+        "searched": _searched(turns),
+        "image": images.image,
+        "prior": images.prior,
+        "image_note": images.note,
         "today": datetime.now(UTC).date(),
         "timeline": [],
         "notices": [],
@@ -86,3 +95,46 @@ def _recent(turns: tuple[Turn, ...]) -> Patient | None:
         if any(REGISTRY[call["tool"]].patient for call in record.get("tool_calls", ())):
             return None
     return None
+
+
+def _searched(turns: tuple[Turn, ...]) -> Searched | None:
+    """The search that "more" would go on with: that of the turn before, or of the one before a word of thanks."""
+    asked = [turn for turn in turns if turn.by == "agent"]
+    while asked and not _look_ups(asked[-1]) and extract(asked[-1].query).small_talk:
+        asked.pop()
+    calls = _look_ups(asked[-1]) if asked else ()
+    args = calls[-1]["args"] if calls else {}
+    if calls and calls[-1]["tool"] == "search_medical_literature" and args.get("query"):
+        return Searched(asked[-1].query, args["query"], ended=calls[-1]["status"], kind="literature")
+    if not calls or calls[-1]["tool"] != "find_clinical_trials" or not args.get("condition"):
+        return None
+    condition, status = args["condition"], args.get("status")
+    return Searched(
+        question=_without_entries(args.get("question") or _in_full(asked), condition, status),
+        condition=condition,
+        status=status,
+        page=args.get("page", 1),
+        ended=calls[-1]["status"],
+    )
+
+
+def _in_full(asked: list[Turn]) -> str:
+    """The last request, also where its message only answered a question or went on with what was said before."""
+    *before, last = asked
+    waited = ((before[-1].record or {}).get("clarification") or {}).get("pending") if before else None
+    if waited and waited["tool"] == "find_clinical_trials":
+        return str(waited["message"])
+    return follow_up(last.query, extract(last.query), [turn.query for turn in before]) or last.query
+
+
+def _without_entries(request: str, condition: str, status: str | None) -> str:
+    """The search alone where the same message asked for something to be done: "more" repeats none of that."""
+    found = extract(request)
+    return (
+        f"Find {status or ''} trials for {condition}".replace("  ", " ") if found.writes or found.undoable else request
+    )
+
+
+def _look_ups(turn: Turn) -> Sequence[dict[str, Any]]:
+    found: Sequence[dict[str, Any]] = (turn.record or {}).get("tool_calls", ())
+    return found

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from docgemma.agent.state import State, on_screen
 from docgemma.clinical import Patient, People
+from docgemma.entities.model import Entities, Mention
 from docgemma.tools.results import PatientChart, PatientMatch, PatientSearchResult, match_in
+
+_OWNED = re.compile(r"['’]s(?!\w)")
 
 
 def people_of(state: State) -> People:
@@ -20,6 +24,21 @@ def people_of(state: State) -> People:
             [*(match.birth_date or "" for match in matches), *(mention.value for mention in entities.birth_dates)]
         ),
     )
+
+
+def unnamed(text: str, entities: Entities, start: int = 0, end: int | None = None) -> str:
+    """The text, or this part of it, without the people in it: what a search is told needs none of them."""
+    text, kept, done = text[:end], "", start
+    for item in sorted((*entities.person_names, *entities.patient_ids, *entities.birth_dates), key=_place):
+        if text[item.start : item.end] == item.text:  # a name given in answer to a question stands elsewhere
+            owned = _OWNED.match(text, item.end)
+            kept += text[done : item.start] + " "
+            done = max(done, owned.end() if owned else item.end)
+    return " ".join((kept + text[done:]).split())
+
+
+def _place(item: Mention) -> int:
+    return item.start
 
 
 def _met(state: State) -> Iterator[PatientMatch]:

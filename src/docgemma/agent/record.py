@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from docgemma.clinical import Confidence, ErrorType, Option, Origin, Patient, Source, Status, TimelineStep
+from docgemma.tools.results import ImageType
 
 Outcome = Literal["answer", "ask_user", "approval", "unavailable"]
 
@@ -76,6 +77,24 @@ class ConsultPart(Part):
     urgent: str = Field(default="", description="What stands first where signs of an emergency were told")
 
 
+class Findings(Part):
+    """What a vision model says it saw, as far as code let it through. A hint: a specialist looks at the image itself.
+
+    `boxes`: x0, y0, x1, y1 in the image's own pixels, and what was seen there. `confidence` is what the model says of
+    itself; the answer's own confidence is low whatever stands here.
+    """
+
+    image_id: str
+    prior_id: str = Field(default="", description="The earlier image that it was compared with")
+    image_type: ImageType = "unknown"
+    modality: str = "unknown"
+    findings: tuple[str, ...] = ()
+    impression: str = ""
+    confidence: Confidence = "low"
+    compared: bool = False
+    boxes: tuple[tuple[float, float, float, float, str], ...] = ()
+
+
 class Versions(Part):
     """What answered, as it was then: program, graph, model, and a hash over all prompts. Empty if not noted."""
 
@@ -106,6 +125,7 @@ class TurnRecord(Part):
     notices: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
     consult: ConsultPart | None = None
+    findings: Findings | None = None
     sources: tuple[Source, ...] = ()
     timeline: tuple[TimelineStep, ...] = ()
     llm_calls: int = 0

@@ -10,15 +10,16 @@ from docgemma.agent.answer.notices import notices, number_sources
 from docgemma.agent.cards import cannot
 from docgemma.agent.curated import LABEL as LABEL_OF_BASE
 from docgemma.agent.progress import found_patient, medicines_not_checked, needs_left
-from docgemma.agent.record import Outcome, Tokens, ToolCall, TurnRecord
+from docgemma.agent.record import Findings, Outcome, Tokens, ToolCall, TurnRecord
 from docgemma.agent.requests.patterns import MOST_TOGETHER, Need, left_over
 from docgemma.agent.state import MAX_STEPS, State, ToolRun
+from docgemma.agent.vision.seen import recorded
 from docgemma.clinical import Confidence, Patient, TimelineStep
 from docgemma.entities.amounts.quantities import quantities
 from docgemma.entities.drugs.names import drugs_in
 from docgemma.llm.contract import Usage
 from docgemma.tools.registry import REGISTRY
-from docgemma.tools.results import PatientChart
+from docgemma.tools.results import ImageReport, PatientChart
 
 ABOUT_WHOM = frozenset({"confirm_patient", "multiple_patient_matches", "switch_patient", "missing_patient_id"})
 ABOUT_DRUGS = frozenset({"check_drug_safety", "check_drug_interactions", "prescribe_medication"})
@@ -41,8 +42,8 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
     shown = notices(
         [*([(LABEL_OF_BASE, curated)] if curated else []), *((run.label, run.result) for run in made)],
         knowledge=bool(curated and curated.entries),
-        direct=outcome == "answer" and nothing_found and state.get("image_findings") is None,
-        image=state.get("image_findings") is not None,
+        direct=outcome == "answer" and nothing_found and (state.get("image") is None or bool(runs and not _saw(state))),
+        image=_saw(state),
         small_talk=small_talk,
         model=written,
     )
@@ -68,6 +69,7 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
         response=state["response"],
         confidence=_at_most_medium(sure) if unmet or outcome != "answer" else sure,
         notices=_in_order([*_allergies(state), *unmet, *shown, *state["notices"], *usage.notices]),
+        findings=_findings(state),
         sources=number_sources(results),
         timeline=tuple(state["timeline"]),
         llm_calls=usage.calls,
@@ -99,6 +101,19 @@ def failed_record(
 def _clinical(text: str) -> bool:
     """A reply to a greeting that names a drug or an amount is no greeting any more."""
     return bool(drugs_in(text) or quantities(text))
+
+
+def _saw(state: State) -> bool:
+    return state.get("image_findings") is not None
+
+
+def _findings(state: State) -> Findings | None:
+    """What was seen: by the tool, which was asked the particular question, else when the image came."""
+    for run in reversed(state["runs"]):
+        if isinstance(run.result, ImageReport) and run.result.findings:
+            return recorded(run.result, str(run.args.get("image", "")), str(run.args.get("prior", "")))
+    seen = state.get("image_findings")
+    return seen.recorded() if seen else None
 
 
 def _at_most_medium(sure: Confidence) -> Confidence:

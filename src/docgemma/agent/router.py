@@ -8,6 +8,7 @@ from typing import Literal
 from docgemma.agent.progress import needs_left, needs_person
 from docgemma.agent.state import MAX_STEPS, State
 from docgemma.agent.switching import finds_another
+from docgemma.agent.vision.seen import specific
 
 Node = Literal["tool_select", "tool_execute", "result_classify", "error_handler", "synthesize"]
 
@@ -28,6 +29,8 @@ def after_intent(state: State) -> Next:
         return Next("synthesize", "the pick answered the request")
     if state["entities"].undoable and not state["needs"]:
         return Next("synthesize", "no tool does what was asked")
+    if state.get("image") is not None and not state["needs"] and not specific(state["request"]):
+        return Next("synthesize", "the image was looked at when it came, and nothing else is asked")
     if state["intent"] == "TOOL_NEEDED":
         return Next("tool_select", "a look-up is needed")
     if state["needs"]:

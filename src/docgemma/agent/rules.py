@@ -9,15 +9,17 @@ from pydantic import BaseModel
 
 from docgemma.agent.nodes import (
     error_handler,
-    input_assembly,
     intent_classify,
     result_classify,
     synthesize,
     tool_select,
 )
+from docgemma.agent.vision.looking import nobody_compared, nobody_looked, nobody_marked
 
 RULES: Mapping[str, Callable[[Mapping[str, Any]], BaseModel | str]] = {
-    "input_assembly": input_assembly.rule,
+    "input_assembly": nobody_looked,
+    "image_comparison": nobody_compared,
+    "image_regions": nobody_marked,
     "intent_classify": intent_classify.rule,
     "tool_select": tool_select.rule,
     "tool_select_arguments": tool_select.arguments_rule,

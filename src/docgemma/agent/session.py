@@ -8,7 +8,7 @@ import logging
 import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, cast
 from uuid import uuid4
@@ -21,52 +21,34 @@ from docgemma.agent.decisions import Decisions
 from docgemma.agent.edits import CARD
 from docgemma.agent.events import BegunEvent, OnEvent, to_listener
 from docgemma.agent.graphs import routed
+from docgemma.agent.question import MAX_CHARACTERS, Question, check_text
 from docgemma.agent.record import Clarification, TurnRecord
 from docgemma.agent.recording import build_record, failed_record
 from docgemma.agent.replay.recorder import Recorder
 from docgemma.agent.replay.versions import versions_of
-from docgemma.agent.state import AttachedImage, Services, State
+from docgemma.agent.state import Services, State
+from docgemma.agent.vision.album import Album
+from docgemma.agent.vision.choosing import Chosen, chosen
 from docgemma.clinical import Patient, Purpose, acting, holding
 from docgemma.errors import BadInput, Conflict, DocGemmaError, Unavailable, UnknownId
 from docgemma.imaging import inspect
-from docgemma.knowledge.entry import Language
-from docgemma.llm.contract import Image, Usage, usage
+from docgemma.llm.contract import Usage, usage
 from docgemma.orders.desk import Orders
 from docgemma.store.ids import session_id_for, unknown
 from docgemma.store.leases import make_holder
 from docgemma.store.rows import Session, Turn
 from docgemma.store.sessions import Store
 
+__all__ = ["MAX_CHARACTERS", "NOT_KEPT", "NotBegun", "Question", "Sessions", "check_text"]
+
 log = logging.getLogger(__name__)
 
-MAX_CHARACTERS = 20_000
 LEASE_S = 30.0
+LOOKED_BACK = 50
+"""Turns in which an image is looked for that a message takes up again."""
 NOT_KEPT = "This question and its answer are not kept, and nothing can be prepared or written."
 MOST_NODES = 60
 """Well above four look-ups with all their retries. A turn that needs more is looping, and a bug."""
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What a door hands in. Without a session a new one is opened."""
-
-    text: str
-    session_id: str | None = None
-    patient_id: str | None = None
-    image: bytes | None = None
-    id: str | None = None
-    owner: str = ""
-    why: str = "turn"
-    """`batch`: its cards are for reading only."""
-    role: str | None = None
-    """Given: a consultation of the knowledge base in this role, and nothing else."""
-    language: Language | None = None
-    turn_id: str = ""
-    """Chosen by a door that must know the turn before it begins; the same one twice is the same turn."""
-    image_id: str | None = None
-    """An image that this session holds already."""
-    kept: bool = False
-    """Only as a stored turn: a door that shows it from the store has nothing to show of another."""
 
 
 class NotBegun(Unavailable):
@@ -84,28 +66,28 @@ class Sessions(Decisions):
         self, store: Store, services: Services, orders: Orders | None = None, consulting: Consulting | None = None
     ) -> None:
         super().__init__(store, orders)
-        self._services = services
+        self._album = Album(store, services.llm.name)
+        self._services = replace(services, seen=self._album)
         self._consulting = consulting
 
     async def ask(self, question: Question, on_event: OnEvent | None = None) -> TurnRecord:
         """One turn. Bad input is refused before anything is stored; after that the turn is always recorded."""
         text = check_text(question.text)
         talk = await self._talk(question, text)
+        if question.prior is not None and not question.with_image:
+            raise BadInput("An earlier image is compared with a current one: give that as well.")
         pixels = await inspect(question.image) if question.image is not None else None
+        before = await inspect(question.prior) if question.prior is not None else None
         if question.image_id is not None:
-            await self._check_image(question.image_id, question.session_id)
+            await self._album.check(question.image_id, question.session_id)
         try:
             session_id = await self._session_for(question)
         except Unavailable as error:
             return await self._unrecorded(question, text, error, on_event, talk)
-        image_id = question.image_id
-        if pixels is not None:
-            image_id = await self.store.put_image(
-                session_id, pixels.media_type, pixels.data, width=pixels.width, height=pixels.height
-            )
+        prior_id = await self._album.put(session_id, before) if before is not None else None
+        image_id = await self._album.put(session_id, pixels) if pixels is not None else question.image_id
         try:
-            id_, turn_id, why = question.id, question.turn_id, question.why
-            return await self._turn(session_id, text, image_id, id_, on_event, turn_id=turn_id, why=why, talk=talk)
+            return await self._turn(session_id, text, (image_id, prior_id), on_event, question=question, talk=talk)
         except NotBegun as error:
             return await self._unrecorded(replace(question, session_id=session_id), text, error.reason, on_event, talk)
 
@@ -115,7 +97,9 @@ class Sessions(Decisions):
         if turn is None:
             raise BadInput("The last question of this session was answered; there is nothing to run again.")
         talk = await self._talk(Question(turn.query, session_id=session_id, role=turn.role or None), turn.query)
-        return await self._turn(session_id, turn.query, turn.image_id, None, on_event, turn_id=turn.id, talk=talk)
+        again = Question(turn.query, turn_id=turn.id)
+        images = (turn.image_id, turn.prior_image_id)
+        return await self._turn(session_id, turn.query, images, on_event, question=again, talk=talk)
 
     async def confirmed(self, patient_id: str, owner: str) -> Patient:
         """The patient of an id or record number, as the record system knows it. Unknown ids end here.
@@ -141,7 +125,7 @@ class Sessions(Decisions):
             raise Unavailable("There is no knowledge base here to ask.")
         if self._consulting is None:
             return None
-        if question.role is not None and (question.image or question.image_id or question.patient_id):
+        if question.role is not None and (question.with_image or question.patient_id):
             raise BadInput(
                 "A consultation reads the knowledge base alone. Ask about a patient or an image without a role."
             )
@@ -149,7 +133,7 @@ class Sessions(Decisions):
         if question.session_id is not None and question.role is None:
             with contextlib.suppress(Unavailable):
                 session = await self.store.get_session(question.session_id)
-        if question.image or question.image_id:
+        if question.with_image:
             return None
         return await self._consulting.talk(text, question.role, question.language, session)
 
@@ -185,21 +169,21 @@ class Sessions(Decisions):
         self,
         session_id: str,
         text: str,
-        image_id: str | None,
-        id_: str | None,
+        images: tuple[str | None, str | None],
         on_event: OnEvent | None,
         *,
-        turn_id: str = "",
-        why: str = "turn",
+        question: Question,
         talk: Talk | None = None,
     ) -> TurnRecord:
-        turn_id, holder = turn_id or uuid4().hex, make_holder()
+        """`images`: the ids of the current one and of one to compare it with."""
+        turn_id, holder = question.turn_id or uuid4().hex, make_holder()
         try:
             begun = await self.store.begin_turn(
                 session_id,
                 turn_id,
                 text,
-                image_id=image_id,
+                image_id=images[0],
+                prior_image_id=images[1],
                 role=talk.role.id if talk else "",
                 holder=holder,
                 lease_seconds=LEASE_S,
@@ -213,7 +197,7 @@ class Sessions(Decisions):
         recorder = Recorder(self._services)
         started, created = time.perf_counter(), datetime.now(UTC).isoformat()
         stamp: dict[str, Any] = {
-            "id": id_ or turn_id,
+            "id": question.id or turn_id,
             "turn_id": turn_id,
             "session_id": session_id,
             "created_at": created,
@@ -222,7 +206,7 @@ class Sessions(Decisions):
             "versions": versions_of(self._services.llm.name, GRAPH if talk else "routed"),
         }
         try:
-            on_behalf = Purpose(who=begun.session.owner, why=why, session_id=session_id, turn_id=turn_id)
+            on_behalf = Purpose(who=begun.session.owner, why=question.why, session_id=session_id, turn_id=turn_id)
             async with self._lease(session_id, holder):
                 pending = await self._waited_for(begun.session)
                 if talk is not None:
@@ -230,9 +214,9 @@ class Sessions(Decisions):
                     record = await talk.record(text, turns, stamp, spent, to_listener(on_event))
                     await self._finish(record, begun.session, holder, None, pin=begun.session.patient, waits=pending)
                     return record
-                image = await self._image(image_id)
+                meant = await self._images(text, begun.session, images)
                 with acting(on_behalf):
-                    first = recorder.begin(first_state(text, begun.session, pending, begun.history, image))
+                    first = recorder.begin(first_state(text, begun.session, pending, begun.history, meant))
                     state = await self._run(first, recorder.services, on_event)
                     record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
                     await self._withdraw_replaced(record)
@@ -263,7 +247,7 @@ class Sessions(Decisions):
 
         Not with an image, which a turn only has as a stored one.
         """
-        if question.image is not None or question.image_id is not None or question.kept:
+        if question.with_image or question.kept:
             raise reason
         known, turns = await self._kept(question)
         spent, turn_id, started = Usage(), uuid4().hex, time.perf_counter()
@@ -281,7 +265,7 @@ class Sessions(Decisions):
             if talk is not None:
                 record = await talk.record(text, turns, stamp, spent, to_listener(on_event))
             else:
-                state = await self._run(first_state(text, known, None, turns, None), self._services, on_event)
+                state = await self._run(first_state(text, known, None, turns), self._services, on_event)
                 record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
         return record.model_copy(update={"notices": (f"{NOT_KEPT} {reason}", *record.notices)})
 
@@ -356,15 +340,13 @@ class Sessions(Decisions):
             trace=trace,
         )
 
-    async def _check_image(self, image_id: str, session_id: str | None) -> None:
-        if session_id is None or (await self.store.get_image(image_id)).session_id != session_id:
-            raise unknown("image", image_id)
+    async def _images(self, text: str, session: Session, sent: tuple[str | None, str | None]) -> Chosen:
+        """What the turn looks at: what came with it, or the image that it goes on asking about."""
 
-    async def _image(self, image_id: str | None) -> AttachedImage | None:
-        if image_id is None:
-            return None
-        stored = await self.store.get_image(image_id)
-        return AttachedImage(image_id, Image(stored.media_type, stored.data))
+        async def turns() -> tuple[Turn, ...]:
+            return await self.store.turns(session.id, limit=LOOKED_BACK)
+
+        return await chosen(self._album, text, session, turns, image_id=sent[0], prior_id=sent[1])
 
     @asynccontextmanager
     async def _lease(self, session_id: str, holder: str) -> AsyncIterator[None]:
@@ -383,17 +365,3 @@ class Sessions(Decisions):
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
-
-
-def check_text(text: str) -> str:
-    """The question as the graph may have it; a clear word when it cannot be one."""
-    clean = text.strip()
-    if not clean:
-        raise BadInput("The question is empty. Ask something, for example: Check FDA warnings for dofetilide.")
-    if "\x00" in clean or any("\ud800" <= letter <= "\udfff" for letter in clean):
-        raise BadInput("The question holds binary data. Give plain text.")
-    if len(clean) > MAX_CHARACTERS:
-        raise BadInput(
-            f"The question has {len(clean):,} characters; at most {MAX_CHARACTERS:,} are read. Shorten it, or split it."
-        )
-    return clean

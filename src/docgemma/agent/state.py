@@ -13,12 +13,15 @@ from typing_extensions import TypedDict
 from docgemma.agent.arguments import Sourced
 from docgemma.agent.curated import CuratedAnswer
 from docgemma.agent.record import Approval, Clarification
+from docgemma.agent.requests.paging import Searched
 from docgemma.agent.requests.patterns import Need
 from docgemma.agent.requests.vote import Voter
 from docgemma.agent.schemas import Quality
 from docgemma.agent.shortcuts import ALL, Shortcut
+from docgemma.agent.vision.seen import Seen
 from docgemma.clinical import Patient, TimelineStep, ToolResult
 from docgemma.entities.model import Entities, Mention
+from docgemma.imaging.square import Square
 from docgemma.llm.contract import Image, LanguageModel, Message
 from docgemma.tools.registry import REGISTRY, ToolName
 from docgemma.tools.results import PatientSearchResult, PatientSummary
@@ -32,21 +35,20 @@ Action = Literal["ask_user", "skip", "retry_same", "retry_different_args"]
 
 @dataclass(frozen=True, slots=True)
 class AttachedImage:
-    """The turn's image: its id in the store, for the tool, and its pixels, for a vision model."""
+    """An image of the turn: its id in the store, what is known of its file, and what a vision model is shown of it.
+
+    `known`: what was seen in it before, for this question or for another. Without `pictures` nobody looks: there is no
+    model to show them to, or they could not be drawn.
+    """
 
     id: str
-    pixels: Image
-
-
-@dataclass(frozen=True, slots=True)
-class ImageFindings:
-    """What the vision model saw, once per turn. Never more than a hint: a specialist reviews it."""
-
-    modality: str
-    findings: tuple[str, ...]
-
-    def text(self) -> str:
-        return "\n".join([f"Modality: {self.modality}", *(f"- {finding}" for finding in self.findings)])
+    pictures: tuple[Image, ...] = ()
+    frames: tuple[int, ...] = ()
+    square: Square | None = None
+    modality: str = ""
+    facts: tuple[str, ...] = ()
+    earlier: bool = False
+    known: Seen | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,10 @@ class State(TypedDict, total=False):
     pinned: Patient | None
     bound: Patient | None
     recent: Patient | None
+    searched: Searched | None
     image: AttachedImage | None
+    prior: AttachedImage | None
+    image_note: str
     today: date
 
     # input_assembly
@@ -97,7 +102,8 @@ class State(TypedDict, total=False):
     looked_up: Patient | None
     resumed: tuple[ToolName, Mapping[str, Sourced]] | None
     replaces: str
-    image_findings: ImageFindings | None
+    page: int
+    image_findings: Seen | None
     summary: PatientSummary | None
     said: str
 
@@ -148,6 +154,12 @@ class Charts(Protocol):
     async def summary(self, patient_id: str) -> PatientSummary: ...
 
 
+class Remembered(Protocol):
+    """Where what was seen in an image is kept, so that the next question finds it."""
+
+    async def keep(self, seen: Seen) -> None: ...
+
+
 class Curator(Protocol):
     """The knowledge base, where there is one: what curated entries say to a question."""
 
@@ -174,6 +186,7 @@ class Services:
     voter: Voter | None = None
     charts: Charts | None = None
     curated: Curator | None = None
+    seen: Remembered | None = None
     emit: Callable[[Event], None] = unheard
 
 

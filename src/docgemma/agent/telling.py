@@ -52,7 +52,7 @@ def quotes(source: Source, response: str) -> bool:
     quote = source.quote or ""
     if source.kind == "knowledge":
         return quote.removesuffix(" …") in response
-    return source.kind == "label" and _has_every_sentence(response, quote)
+    return source.kind in ("label", "article", "trial") and _has_every_sentence(response, quote)
 
 
 def _has_every_sentence(response: str, quote: str) -> bool:

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A PNG, JPEG or DICOM image to ask about.",
 )
+@click.option(
+    "--prior",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="With --image: an earlier image of the same patient, to compare it with.",
+)
 @click.option("--patient", metavar="ID", help="The patient this is about, by id.")
 @click.option("--session", metavar="ID", help="Go on with an earlier conversation.")
 @click.option("--retry", is_flag=True, help="With --session: run the turn again that was interrupted.")
@@ -38,6 +43,7 @@ def ask(
     question: tuple[str, ...],
     as_json: bool,
     image: Path | None,
+    prior: Path | None,
     patient: str | None,
     session: str | None,
     retry: bool,
@@ -51,15 +57,18 @@ def ask(
       docgemma ask "Boxed warning of dofetilide?"
       docgemma ask --patient abc-123 Summarise the record
       docgemma ask --image chest.png "Is there an effusion?"
+      docgemma ask --image new.png --prior old.png "What has changed?"
       docgemma ask --session k3v9 "And with renal failure?"
       docgemma ask --json - < question.txt
 
     Exit codes: 0 answered, asked back or waiting for approval; 2 bad input; 3 unknown id; 4 could not run; 5 busy.
     """
-    if retry and (question or image or patient or not session):
+    if retry and (question or image or prior or patient or not session):
         raise BadInput("--retry runs the interrupted turn as it was: give it --session ID and no question.")
     text = "" if retry else _question(question)
-    pixels = read_image(image) if image else None
+    if prior and not image:
+        raise BadInput("--prior is an image to compare with: give the current one with --image.")
+    pixels, before = read_image(image) if image else None, read_image(prior) if prior else None
 
     from docgemma.config import load_settings
 
@@ -68,7 +77,7 @@ def ask(
     from docgemma.agent.session import Question  # slow to import: mistakes are told before
     from docgemma.cli.screen import screen
 
-    asked = Question(text, session_id=session, patient_id=patient, image=pixels, owner=person())
+    asked = Question(text, session_id=session, patient_id=patient, image=pixels, prior=before, owner=person())
     record = asyncio.run(_turn(settings, asked, screen(json=as_json), retry=retry, timeline=timeline))
     return Unavailable.exit_code if record.outcome == "unavailable" else 0
 

@@ -63,10 +63,10 @@ def converse(settings: Settings, session_id: str | None) -> None:
             click.echo()
 
 
-LABELS = {
-    "auto": "drug labels live, else from packs",
-    "live": "drug labels live only",
-    "pack": "drug labels from packs only",
+SOURCES = {
+    "auto": "labels, articles and trials live, else from packs",
+    "live": "labels, articles and trials live only",
+    "pack": "labels, articles and trials from packs only",
 }
 
 
@@ -77,12 +77,8 @@ def _opening(app: App) -> list[Line]:
     model = "no language model, rules answer" if app.model_name == "rules" else f"model {one_line(app.model_name)}"
     others = ", ".join(app.settings.tool_servers)
     charts = f"charts of {one_line(app.settings.fhir_url)}" if app.settings.fhir_url else "embedded charts"
-    reach = f"other servers for {others}" if others else "no literature or trial source"
-    return [
-        Line(
-            f"DocGemma {__version__}: {model}; {charts}; {LABELS[app.settings.sources]}; {reach}. {INTENDED_USE}", "dim"
-        )
-    ]
+    reach = [SOURCES[app.settings.sources], *([f"other servers for {others}"] if others else [])]
+    return [Line(f"DocGemma {__version__}: {'; '.join([model, charts, *reach])}. {INTENDED_USE}", "dim")]
 
 
 def _one_line(conversation: Conversation) -> bool:

@@ -44,6 +44,7 @@ HELP = (
     ("/patient [ID]", "show, or say, whom this is about"),
     ("/role [ROLE]", "ask the knowledge base as this role (/role off: back to the clinic)"),
     ("/image FILE", "attach a PNG, JPEG or DICOM image to the next question"),
+    ("/prior FILE", "an earlier image, to compare the attached one with"),
     *chat_orders.HELP,
     ("/sources", "what the last answer rests on"),
     ("/timeline", "what was done for the last answer"),
@@ -65,6 +66,7 @@ class Conversation:
         self._session_id: str | None = None
         self._on_screen: Patient | None = None
         self._image: bytes | None = None
+        self._prior: bytes | None = None
         self._role: str | None = None
         self._last: TurnRecord | None = None
         self._orders = chat_orders.OrderCommands(bridge, session=lambda: self._session_id, shown=self._card)
@@ -76,6 +78,7 @@ class Conversation:
             "/patient": self._patient,
             "/role": self._as_role,
             "/image": self._attach,
+            "/prior": self._attach_prior,
             "/approve": self._orders.approve,
             "/reject": self._orders.reject,
             "/orders": self._orders.overview,
@@ -139,13 +142,14 @@ class Conversation:
 
     def _start(self, session_id: str | None) -> None:
         self._session_id = session_id
-        self._on_screen = self._image = self._last = None
+        self._on_screen = self._image = self._prior = self._last = None
 
     def _ask(self, text: str) -> None:
         asked = Question(
             check_text(text),
             session_id=self._session_id or self._new_session(),
             image=self._image,
+            prior=self._prior,
             owner=self._owner,
             role=self._role,
         )
@@ -173,7 +177,7 @@ class Conversation:
             self._print([Line(), Line("Stopped. /retry asks it again.", "warning")])
             return
         finally:
-            self._image = None
+            self._image = self._prior = None
         self._last = record
 
     def _card(self) -> str | None:
@@ -247,6 +251,14 @@ class Conversation:
             raise BadInput("Say which: /image FILE.")
         self._image = read_image(Path(file).expanduser())
         self._print([Line("The image goes with your next question.", "dim")])
+
+    def _attach_prior(self, file: str) -> None:
+        if not file:
+            raise BadInput("Say which: /prior FILE.")
+        if self._image is None:
+            raise BadInput("Attach the current image first: /image FILE.")
+        self._prior = read_image(Path(file).expanduser())
+        self._print([Line("The next question compares the two images.", "dim")])
 
     def _answer(self) -> TurnRecord:
         if self._last is None:

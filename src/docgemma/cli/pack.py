@@ -1,4 +1,4 @@
-"""`docgemma pack`: drug labels on this machine, for work without internet."""
+"""`docgemma pack`: drug labels, articles and trials on this machine, for work without internet."""
 
 from __future__ import annotations
 
@@ -7,25 +7,31 @@ import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from docgemma.errors import Unavailable
+
+if TYPE_CHECKING:
+    from docgemma.sources.pack.build import Built
+    from docgemma.sources.pack.intake import Heard
 
 as_json_option = click.option("--json", "as_json", is_flag=True, help="Print the result as one line of JSON.")
 
 
 @click.group()
 def pack() -> None:
-    """Drug labels on this machine: snapshots with a date, for work without internet.
+    """Drug labels, articles and trials on this machine: snapshots with a date, for work without internet.
 
-    A pack is built from the files that openFDA offers for download, with the whole labels in it. Until one is there,
-    a small starter pack answers: a demonstration, not reviewed by a clinician.
+    A pack is built from files that a public service offers for download. Until one of drug labels is there, a small
+    starter pack answers: a demonstration, not reviewed by a clinician. Without one of articles or trials, those are
+    not searched offline.
     """
 
 
 @pack.command()
-@click.argument("kind", type=click.Choice(["openfda"]))
+@click.argument("kind", type=click.Choice(["openfda", "europepmc", "ctgov"]))
 @click.option(
     "--from",
     "paths",
@@ -33,23 +39,27 @@ def pack() -> None:
     multiple=True,
     required=True,
     type=click.Path(path_type=Path),
-    help="A part of openFDA's drug/label download (.json, .json.zip, .json.gz) or a folder of them; may be repeated.",
+    help="A downloaded file, also zipped or gzipped, or a folder of them; may be repeated.",
 )
 @click.argument("more", metavar="[FILE]…", nargs=-1, type=click.Path(path_type=Path))
 @click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help="Where packs are kept, if elsewhere.")
 @click.option(
     "--keep",
     type=click.IntRange(0, 100_000),
-    default=10,
-    show_default=True,
     metavar="N",
-    help="Labels for each set of ingredients and route, the best ones; 0 keeps all.",
+    help="openfda only: labels for each set of ingredients and route, the best ones; 0 keeps all.  [default: 10]",
 )
 @as_json_option
 def build(
-    kind: str, paths: tuple[Path, ...], more: tuple[Path, ...], out: Path | None, keep: int, as_json: bool
+    kind: str, paths: tuple[Path, ...], more: tuple[Path, ...], out: Path | None, keep: int | None, as_json: bool
 ) -> int:
-    """Build a pack from openFDA's download files.
+    """Build a pack from downloaded files.
+
+    \b
+    openfda    drug labels: the parts of openFDA's drug/label download
+    europepmc  articles: search pages of Europe PMC (resultType=core) and PubMed's
+               baseline and update files (XML)
+    ctgov      trials: the JSON download of ClinicalTrials.gov, or pages of its API
 
     Interrupted, the same command goes on where it was. The pack appears when it is finished, never half. An older
     one stays where it is, and the newest is used; one of the same date is replaced.
@@ -58,13 +68,16 @@ def build(
     Examples:
       docgemma pack build openfda --from downloads/
       docgemma pack build openfda --from drug-label-*.json.zip --keep 0
+      docgemma pack build europepmc --from pubmed26n*.xml.gz
+      docgemma pack build ctgov --from ctg-studies.json.zip
     """
     from docgemma.cli.pack_output import BuildProgress, build_lines
-    from docgemma.sources.pack.build import build as build_pack
 
+    if keep is not None and kind != "openfda":
+        raise click.UsageError("--keep is for drug labels alone: all articles and trials are kept.")
     progress = BuildProgress(sys.stderr)
     try:
-        built = build_pack([*paths, *more], out or _folder(make=True), keep=keep, heard=progress)
+        built = _built(kind, [*paths, *more], out or _folder(make=True), keep, progress)
     finally:
         progress.finish()
     if as_json:
@@ -76,10 +89,26 @@ def build(
     return 0
 
 
+def _built(kind: str, paths: list[Path], folder: Path, keep: int | None, heard: Heard) -> Built:
+    if kind == "openfda":
+        from docgemma.sources.pack.labels.build import KEEP, build
+
+        return build(paths, folder, keep=KEEP if keep is None else keep, heard=heard)
+    from docgemma.sources.pack.documents.recipe import build as build_documents
+
+    if kind == "europepmc":
+        from docgemma.sources.pack.documents.articles import Articles
+
+        return build_documents(Articles(), paths, folder, heard)
+    from docgemma.sources.pack.documents.trials import Trials
+
+    return build_documents(Trials(), paths, folder, heard)
+
+
 @pack.command("list")
 @as_json_option
 def list_(as_json: bool) -> int:
-    """The packs on this machine, the newest first, and how old they are."""
+    """The packs on this machine, of each kind the newest first, and how old they are."""
     from docgemma.cli.pack_output import list_lines, starter
     from docgemma.sources.pack.verify import interrupted, listed
 
@@ -102,7 +131,7 @@ def verify(names: tuple[str, ...], as_json: bool) -> int:
     \b
     Examples:
       docgemma pack verify
-      docgemma pack verify openfda-2026-08-11 --json
+      docgemma pack verify openfda-2026-08-11 ctgov-2026-08-10 --json
 
     Exit codes: 0 when all are sound, 4 when one is damaged, 3 when there is none of that name.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import TYPE_CHECKING, TextIO
 
@@ -12,9 +12,12 @@ from docgemma.cli.progress import LOG_S, TERMINAL_S, span
 if TYPE_CHECKING:
     from docgemma.sources.pack.build import Built
     from docgemma.sources.pack.intake import Step
+    from docgemma.sources.pack.kinds import Kind
     from docgemma.sources.pack.verify import Listed, Verdict
 
-_HEADINGS = ("name", "data of", "age", "labels", "drugs", "size", "")
+_HEADINGS = ("name", "data of", "age", "holds", "size", "")
+_MANY = {"openfda": "labels", "europepmc": "articles", "ctgov": "trials"}
+_DROPPED = {"openfda": "left out for better labels of the same drug", "europepmc": "retracted or deleted"}
 
 
 class _Line:
@@ -52,14 +55,14 @@ class BuildProgress:
             self._line.say(self.text(step, self._clock()))
 
     def text(self, step: Step, now: float) -> str:
-        """For example: 310 of 1,640 MB, 42,000 labels read, 38.5 MB/s, 35 s left."""
+        """For example: 310 of 1,640 MB, 42,000 records read, 38.5 MB/s, 35 s left."""
         if step.writing:
-            return f"Writing the pack: {step.records:,} labels"
+            return f"Writing the pack: {step.records:,} records"
         spent = max(now - self._started, 1e-9)
         rate = (step.done - step.before) / spent
         parts = [
             f"{step.done / 1e6:,.0f} of {step.total / 1e6:,.0f} MB",
-            f"{step.records:,} labels read",
+            f"{step.records:,} records read",
             f"{rate / 1e6:.1f} MB/s",
         ]
         if rate and step.done < step.total:
@@ -86,15 +89,16 @@ def build_lines(built: Built) -> Iterator[str]:
     """What there is now first, then everything that somebody should look at."""
     manifest, counts = built.manifest, built.manifest.counts
     verb = "was there already, from the same files" if built.start == "there_before" else "is built"
-    yield (
-        f"{built.place.name} {verb}: {counts.kept:,} labels of {counts.drugs:,} drugs, "
-        f"data of {manifest.data_date}, {manifest.database_size / 1e6:,.1f} MB."
-    )
-    skipped = sum(counts.skipped.values())
-    yield (
-        f"{counts.records:,} records read: {counts.kept:,} kept, {counts.dropped:,} left out for better labels of the "
-        f"same drug, {counts.replaced:,} older versions, {skipped:,} skipped."
-    )
+    size = (manifest.database_size + manifest.index_size) / 1e6
+    holds = _counted(counts.kept, manifest.kind, counts.drugs)
+    yield f"{built.place.name} {verb}: {holds}, data of {manifest.data_date}, {size:,.1f} MB."
+    went = [
+        f"{counts.kept:,} kept",
+        *([f"{counts.dropped:,} {_DROPPED[manifest.kind]}"] if manifest.kind in _DROPPED else []),
+        f"{counts.replaced:,} older versions",
+        f"{sum(counts.skipped.values()):,} skipped",
+    ]
+    yield f"{counts.records:,} records read: {', '.join(went)}."
     for reason, many in counts.skipped.items():
         yield f"  skipped, {reason}: {many:,}"
     if built.start == "resumed":
@@ -104,7 +108,7 @@ def build_lines(built: Built) -> Iterator[str]:
     if built.replaces:
         yield f"It replaces {', '.join(built.replaces)}."
     if manifest.missing_parts:
-        yield f"NOT given: part {', '.join(manifest.missing_parts)}. Drugs in them are missing from this pack."
+        yield f"NOT given: part {', '.join(manifest.missing_parts)}. What is in them is missing from this pack."
 
 
 def starter(today: date) -> list[Listed]:
@@ -114,20 +118,34 @@ def starter(today: date) -> list[Listed]:
 
     many = len(medicines())
     return [
-        Listed(STARTER_NAME, STARTER_DATE, age_days(STARTER_DATE, today), labels=many, drugs=many, demonstration=True)
+        Listed(
+            STARTER_NAME,
+            STARTER_DATE,
+            age_days(STARTER_DATE, today),
+            records=many,
+            labels=many,
+            drugs=many,
+            demonstration=True,
+        )
     ]
 
 
-def list_lines(found: Sequence[Listed], interrupted: int = 0) -> Iterator[str]:
+def list_lines(found: Sequence[Listed], interrupted: Mapping[Kind, int]) -> Iterator[str]:
     rows = [_HEADINGS, *(_cells(one) for one in found)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
     for row in rows:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-    if not any(one.in_use for one in found):
-        yield "No pack is built: without internet only the starter pack answers. See `docgemma pack build --help`."
-    if interrupted:
-        size = f"{interrupted / 1e6:,.1f} MB"
-        yield f"A build is not finished ({size}). Unless it is running, the same command carries it on."
+    there = {one.kind for one in found if one.in_use}
+    if "openfda" not in there:
+        yield "No pack of drug labels is built: without internet only the starter pack answers for drugs."
+    missing = [many for kind, many in _MANY.items() if kind != "openfda" and kind not in there]
+    if missing:
+        yield f"No pack of {' or of '.join(missing)} is built: without internet they are not searched."
+    if len(there) < len(_MANY):
+        yield "See `docgemma pack build --help`."
+    for kind, size in interrupted.items():
+        name = f"A build of {_MANY[kind]} is not finished ({size / 1e6:,.1f} MB)"
+        yield f"{name}. Unless it is running, the same command carries it on."
 
 
 def _cells(one: Listed) -> tuple[str, ...]:
@@ -140,17 +158,16 @@ def _cells(one: Listed) -> tuple[str, ...]:
         one.problem,
     ]
     if one.problem:
-        return (one.name, one.data_date, age, "", "", "", "; ".join(filter(None, notes)))
+        return (one.name, one.data_date, age, "", "", "; ".join(filter(None, notes)))
+    holds = _counted(one.records, one.kind, one.drugs)
     size = "" if one.demonstration else f"{one.bytes / 1e6:,.1f} MB"
-    return (
-        one.name,
-        one.data_date,
-        age,
-        f"{one.labels:,}",
-        f"{one.drugs:,}",
-        size,
-        "; ".join(filter(None, notes)),
-    )
+    return (one.name, one.data_date, age, holds, size, "; ".join(filter(None, notes)))
+
+
+def _counted(many: int, kind: Kind, drugs: int = 0) -> str:
+    """For example: 1 article; 12,000 labels of 900 drugs."""
+    things = _MANY[kind] if many != 1 else _MANY[kind].removesuffix("s")
+    return f"{many:,} {things}" + (f" of {drugs:,} drugs" if drugs else "")
 
 
 def verdict_lines(verdicts: Sequence[Verdict]) -> Iterator[str]:
@@ -158,6 +175,6 @@ def verdict_lines(verdicts: Sequence[Verdict]) -> Iterator[str]:
         yield "There is no built pack to verify."
     for verdict in verdicts:
         if verdict.ok:
-            yield f"{verdict.name}: sound, {verdict.labels:,} labels."
+            yield f"{verdict.name}: sound, {_counted(verdict.records, verdict.kind)}."
         else:
             yield f"{verdict.name}: NOT sound. {verdict.problem}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator
 
-from docgemma.errors import ModelError, ModelOutputInvalid, ModelUnreachable
+from docgemma.errors import ModelCannotSee, ModelError, ModelOutputInvalid, ModelUnreachable
 from docgemma.llm.contract import STOPPED_EARLY, LanguageModel, Prompt, T, current_usage
 
 INSTEAD = "Rules answered instead."
@@ -67,6 +67,8 @@ async def _from_first_word(pieces: AsyncIterator[str]) -> AsyncIterator[str]:
 
 
 def _note(failure: ModelError, otherwise: str, begun: bool = False) -> None:
+    if isinstance(failure, ModelCannotSee):  # who shows an image says what became of it
+        return
     usage = current_usage()
     unreachable = isinstance(failure, ModelUnreachable)
     usage.unreachable = usage.unreachable or unreachable

@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 from pydantic_core import from_json
 
-from docgemma.errors import BadInput, ModelError, ModelOutputInvalid, ModelUnreachable
+from docgemma.errors import BadInput, ModelCannotSee, ModelError, ModelOutputInvalid, ModelUnreachable
 from docgemma.fetch.door import Door, FetchError
 from docgemma.llm import wire
 from docgemma.llm.contract import STOPPED_EARLY, Prompt, T, current_usage
@@ -66,7 +66,9 @@ class OpenAiModel:
         ends_at = _now() + self._timeout_s
         if not await self._proof.constrained(lambda: self._try_constraint(ends_at)):
             current_usage().notice(UNCONSTRAINED)
-        body = wire.decision_body(self._deciding_model, prompt, schema, max_tokens)
+        # The faster model decides on words; an image is for the one that was chosen for its eyes.
+        model = self._model if prompt.images else self._deciding_model
+        body = wire.decision_body(model, prompt, schema, max_tokens)
         try:
             return parse_object(await self._complete(body, ends_at), schema)
         except ModelError as failure:
@@ -132,6 +134,8 @@ class OpenAiModel:
             )
         except FetchError as error:
             raise _unreachable(error) from None
+        if wire.refuses_images(body, reply.status, reply.body):
+            raise ModelCannotSee("The model server does not take this image.")
         _check_status(reply.status, reply.headers)
         completion = wire.read_completion(reply.body)
         if counted:
@@ -194,7 +198,8 @@ class OpenAiModel:
     async def _pause_before_retry(self, failure: ModelError, ends_at: float) -> None:
         """Returns when a second request makes sense; else the failure stands."""
         pause_s = failure.pause_s if isinstance(failure, _Busy) else 0.0
-        hopeless = isinstance(failure, ModelUnreachable) and not isinstance(failure, _Busy)
+        down = isinstance(failure, ModelUnreachable) and not isinstance(failure, _Busy)
+        hopeless = down or isinstance(failure, ModelCannotSee)
         if hopeless or pause_s > _LONGEST_PAUSE_S or _now() + pause_s >= ends_at:
             raise failure
         await asyncio.sleep(pause_s)

@@ -17,6 +17,10 @@ from docgemma.llm.schema import json_schema
 
 Json = dict[str, Any]
 
+_REFUSED = frozenset({400, 413, 415, 422})
+_ABOUT_IMAGES = (b"image input", b"image_url", b"mmproj", b"multimodal", b"multi-modal", b"vision")
+_MOST_TOLD = 4_096
+
 
 @dataclass(frozen=True, slots=True)
 class Completion:
@@ -81,6 +85,19 @@ def _messages(prompt: Prompt) -> list[Json]:
             ),
         ]
     return messages
+
+
+def refuses_images(asked: Json, status: int, reply: bytes) -> bool:
+    """Whether the server turned the question down because of its images, and would take the same one in words.
+
+    vLLM answers 400 for a model without eyes and for more images than it was started for; llama.cpp answers 500 and
+    says why. Any other 5xx is a server in trouble.
+    """
+    with_images = any(isinstance(message["content"], list) for message in asked["messages"])
+    if not with_images or status == 200:
+        return False
+    told = reply[:_MOST_TOLD].lower()
+    return status in _REFUSED or (status >= 500 and any(word in told for word in _ABOUT_IMAGES))
 
 
 def read_completion(body: bytes) -> Completion:

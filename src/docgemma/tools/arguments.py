@@ -11,6 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 Short = Annotated[str, Field(max_length=120)]
 Id = Annotated[str, Field(max_length=64)]
+Question = Annotated[
+    Annotated[str, Field(max_length=20_000)] | None, Field(description="The whole question, in the user's words")
+]
 
 
 class Arguments(BaseModel):
@@ -31,9 +34,29 @@ class LiteratureSearchArgs(Arguments):
     query: Annotated[str, Field(max_length=200)] = Field(description="Search query for medical literature")
 
 
+class LiteratureSearchCall(LiteratureSearchArgs):
+    """The question narrows the search (years, kinds of study); it is the user's own, never a model's."""
+
+    question: Question = None
+
+
 class ClinicalTrialsArgs(Arguments):
     condition: Short
     status: Annotated[str, Field(max_length=40)] | None = None
+
+
+class ClinicalTrialsCall(ClinicalTrialsArgs):
+    """What narrows the search is named, or stands in the user's own question; what is named counts."""
+
+    intervention: Short | None = Field(default=None, description="Drug, device or procedure that is studied")
+    place: Short | None = Field(default=None, description="Town, region or country")
+    age: Annotated[str, Field(max_length=20)] | None = Field(
+        default=None, description="Of a person who would take part: 64, or 8 months"
+    )
+    sex: Annotated[str, Field(max_length=10)] | None = Field(default=None, description="female or male")
+    phase: Annotated[str, Field(max_length=20)] | None = Field(default=None, description="1 to 4, or early 1")
+    page: Annotated[int, Field(ge=1, le=100)] | None = Field(default=None, description="Which page of the trials")
+    question: Question = None
 
 
 class PatientSearchArgs(Arguments):
@@ -96,4 +119,10 @@ class ImageAnalysisArgs(Arguments):
 class ImageAnalysisCall(ImageAnalysisArgs):
     image: str | None = Field(
         default=None, max_length=28_000_000, description="An id in the image store, or a data URL"
+    )
+    prior: str | None = Field(
+        default=None, max_length=28_000_000, description="An earlier image of the same region, to compare with"
+    )
+    clinical_context: Annotated[str, Field(max_length=2_000)] | None = Field(
+        default=None, description="What is known of the case and bears on the image"
     )

@@ -15,7 +15,9 @@ from docgemma.tools.server import Handler
 if TYPE_CHECKING:
     from docgemma.tools.charts import Charts
     from docgemma.tools.drugs import Drugs
+    from docgemma.tools.literature import Literature
     from docgemma.tools.orders import Entries
+    from docgemma.tools.trials import Trials
 
 HERE = "on this installation"
 NO_LABELS = f"No drug label source is set up {HERE}"
@@ -25,9 +27,9 @@ SPECIALIST = "Image findings by a model: have a specialist review the image befo
 
 
 class Vision(Protocol):
-    """A model that can look. `image` is an id in the image store or a data URL."""
+    """A model that can look. `image` and `prior` are ids in the image store or data URLs."""
 
-    async def __call__(self, query: str, image: str) -> ImageReport: ...
+    async def __call__(self, query: str, image: str, prior: str | None = None, context: str = "") -> ImageReport: ...
 
 
 class ClinicalTools:
@@ -40,11 +42,15 @@ class ClinicalTools:
         charts: Charts | None = None,
         drugs: Drugs | None = None,
         entries: Entries | None = None,
+        literature: Literature | None = None,
+        trials: Trials | None = None,
     ) -> None:
         self._vision = vision
         self._charts = charts
         self._drugs = drugs
         self._entries = entries
+        self._literature = literature
+        self._trials = trials
 
     def handlers(self) -> dict[ToolName, Handler]:
         return {name: getattr(self, name) for name in TOOL_NAMES}
@@ -69,11 +75,15 @@ class ClinicalTools:
             not_checked=tuple(f"{one} with {other}" for one, other in combinations(drugs, 2)),
         )
 
-    async def search_medical_literature(self, args: a.LiteratureSearchArgs) -> ToolResult:
+    async def search_medical_literature(self, args: a.LiteratureSearchCall) -> ToolResult:
+        if self._literature is not None:
+            return await self._literature.search(args)
         message = f"No literature source is set up {HERE}, so published studies were not searched."
         return _not_set_up("search_medical_literature", message)
 
-    async def find_clinical_trials(self, args: a.ClinicalTrialsArgs) -> ToolResult:
+    async def find_clinical_trials(self, args: a.ClinicalTrialsCall) -> ToolResult:
+        if self._trials is not None:
+            return await self._trials.find(args)
         message = f"No trial registry is set up {HERE}, so trials for {_plain(args.condition)} were not searched."
         return _not_set_up("find_clinical_trials", message)
 
@@ -110,7 +120,7 @@ class ClinicalTools:
         if self._vision is None:
             message = f"No model that can read images is set up {HERE}, so the image was not looked at."
             return _not_set_up("analyze_medical_image", message)
-        report = await self._vision(args.query, args.image)
+        report = await self._vision(args.query, args.image, args.prior, args.clinical_context or "")
         if SPECIALIST in report.warnings or report.status != "found":
             return report
         return report.model_copy(update={"warnings": (SPECIALIST, *report.warnings), "origin": "model"})

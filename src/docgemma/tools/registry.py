@@ -95,6 +95,7 @@ TOOLS: tuple[Tool, ...] = (
         "evidence. Use when a clinician asks about research, evidence, studies, or medical literature on a topic.",
         a.LiteratureSearchArgs,
         r.LiteratureResult,
+        call=a.LiteratureSearchCall,
         open_world=True,
     ),
     _tool(
@@ -106,6 +107,7 @@ TOOLS: tuple[Tool, ...] = (
         "studied.",
         a.ClinicalTrialsArgs,
         r.TrialsResult,
+        call=a.ClinicalTrialsCall,
         open_world=True,
     ),
     _tool(

@@ -66,43 +66,91 @@ class InteractionReport(ToolResult):
 
 
 class Article(Frozen):
-    pmid: str | None = None
+    """`kind` and `conclusion` are in words that can be shown; the conclusion is the abstract's own."""
+
     title: str
+    pmid: str | None = None
+    doi: str | None = None
     journal: str | None = None
     year: int | None = None
+    kind: str | None = Field(default=None, description="Meta-analysis, randomised trial and so on")
+    preprint: bool = Field(default=False, description="Not peer-reviewed")
+    cited: int | None = Field(default=None, description="How often others cite it")
     conclusion: str | None = None
+
+    def text(self) -> str:
+        where = ", ".join(str(part) for part in (self.journal, self.year) if part)
+        sort = "; ".join(part for part in (self.kind, "preprint, not peer-reviewed" if self.preprint else None) if part)
+        ident = f"PMID {self.pmid}." if self.pmid else f"DOI {self.doi}." if self.doi else ""
+        head = f"{self.title.rstrip('.')}{f' ({where})' if where else ''}{f' [{sort}]' if sort else ''}."
+        return " ".join(part for part in (head, ident, self.conclusion or "") if part)
 
 
 class LiteratureResult(ToolResult):
     articles: tuple[Article, ...] = ()
+    total: int | None = Field(default=None, description="How many articles the source has for this search")
+    searched: str = Field(default="", description="What was searched for, in words")
+    wider: bool = Field(default=False, description="Nothing fitted exactly: this is what a wider search found")
 
     def text(self) -> str:
-        def line(article: Article) -> str:
-            where = ", ".join(str(part) for part in (article.journal, article.year) if part)
-            ident = f" PMID {article.pmid}." if article.pmid else ""
-            return f"- {article.title}{f' ({where})' if where else ''}.{ident} {article.conclusion or ''}".rstrip()
-
-        return "\n".join(map(line, self.articles)) if self.articles else self.message
+        if not self.articles:
+            return self.message
+        head = f"Searched: {self.searched}." if self.searched else ""
+        if self.wider:
+            head = f"{head} Nothing fitted all of it; this is what a wider search found.".strip()
+        return "\n".join([*([head] if head else []), *(f"- {article.text()}" for article in self.articles)])
 
 
 class Trial(Frozen):
+    """Everything in words that can be shown. `status` also says so when it is not known."""
+
     nct_id: str
     title: str
     status: str | None = None
     phase: str | None = None
     summary: str | None = None
+    conditions: tuple[str, ...] = ()
+    interventions: tuple[str, ...] = ()
+    ages: str | None = Field(default=None, description="18 years and older")
+    sex: str | None = None
+    enrolment: int | None = None
+    started: str | None = None
+    updated: str | None = None
+    why_stopped: str | None = None
+    sites: tuple[str, ...] = Field(default=(), description="The first few, those asked for before others")
+    site_count: int | None = None
+
+    def text(self) -> str:
+        facts = ", ".join(part for part in (self.status, self.phase) if part)
+        who = ", ".join(part for part in (self.ages, self.sex) if part)
+        parts = [
+            f"{self.nct_id}: {self.title.rstrip('.')}{f' ({facts})' if facts else ''}.",
+            f"Stopped: {self.why_stopped.rstrip('.')}." if self.why_stopped else "",
+            f"Who: {who}." if who else "",
+            f"Where: {'; '.join(self.sites)}{self._others()}." if self.sites else "",
+            self.summary or "",
+        ]
+        return " ".join(part for part in parts if part)
+
+    def _others(self) -> str:
+        others = (self.site_count or 0) - len(self.sites)
+        return f" and {others} more" if others > 0 else ""
 
 
 class TrialsResult(ToolResult):
     trials: tuple[Trial, ...] = ()
     total: int | None = None
+    page: int = 1
+    more: bool = Field(default=False, description="There is another page")
+    searched: str = Field(default="", description="What was searched for, in words")
 
     def text(self) -> str:
-        def line(trial: Trial) -> str:
-            facts = ", ".join(part for part in (trial.status, trial.phase) if part)
-            return f"- {trial.nct_id}: {trial.title}{f' ({facts})' if facts else ''}. {trial.summary or ''}".rstrip()
-
-        return "\n".join(map(line, self.trials)) if self.trials else self.message
+        if not self.trials:
+            return self.message
+        of = f" of {self.total}" if self.total is not None else ""
+        which = f" (page {self.page})" if self.page > 1 else ""
+        head = f"Searched: {self.searched}. {len(self.trials)}{of} shown{which}." if self.searched else ""
+        return "\n".join([*([head] if head else []), *(f"- {trial.text()}" for trial in self.trials)])
 
 
 class PatientMatch(Frozen):
@@ -252,11 +300,38 @@ class Proposal(ToolResult):
         return "\n".join([self.card, *check_lines(self.checks)]) if self.card else self.message
 
 
+ImageType = Literal[
+    "chest_xray", "xray", "ct_scan", "mri", "ultrasound", "pathology", "dermatology", "fundus", "unknown"
+]
+
+
+class Region(Frozen):
+    """A box in the image's own pixels, with what was seen there."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    label: str
+
+
 class ImageReport(ToolResult):
+    """What a vision model says it saw. A specialist has to look, whatever it says."""
+
+    image_type: ImageType = "unknown"
     modality: str = "unknown"
     findings: tuple[str, ...] = ()
+    impression: str = ""
+    confidence: Literal["high", "medium", "low"] = Field(default="low", description="As the model says of itself")
+    requires_specialist_review: Literal[True] = True
+    regions: tuple[Region, ...] = ()
+    compared: bool = Field(default=False, description="Against an earlier image that came along")
+    facts: tuple[str, ...] = Field(default=(), description="Of the file, read by code: size, modality, view, window")
 
     def text(self) -> str:
         if not self.findings:
-            return self.message
-        return "\n".join([f"Modality: {self.modality}", *(f"- {finding}" for finding in self.findings)])
+            return "\n".join(part for part in (self.message, *self.facts) if part)
+        lines = [f"Modality: {self.modality}", *(f"- {finding}" for finding in self.findings)]
+        lines += [f"Impression: {self.impression}"] if self.impression else []
+        marked = ", ".join(f"{place}. {region.label}" for place, region in enumerate(self.regions, 1))
+        return "\n".join([*lines, *([f"Marked on the image: {marked}"] if marked else [])])

@@ -16,22 +16,22 @@ from docgemma.agent.replay.versions import versions_of
 from docgemma.agent.requests.vote import Voter
 from docgemma.agent.rules import RULES
 from docgemma.agent.session import Sessions
-from docgemma.agent.state import AttachedImage, Services
-from docgemma.agent.vision import FindImage, ModelVision, from_data_url
+from docgemma.agent.state import Services
+from docgemma.agent.vision.album import Album, from_data_url
+from docgemma.agent.vision.eyes import ModelVision
 from docgemma.clinical import Purpose
 from docgemma.config import Finding, Settings
 from docgemma.errors import BadInput
 from docgemma.fetch.door import Door
 from docgemma.knowledge.base import KnowledgeBase
-from docgemma.llm.contract import Image, LanguageModel
+from docgemma.llm.contract import LanguageModel
 from docgemma.llm.guard import GuardedModel
 from docgemma.llm.rules import RulesModel
 from docgemma.orders.desk import Orders
 from docgemma.store.sessions import Store, open_store
 from docgemma.toolbox import Remote, Route, Toolbox
 from docgemma.tools.charts import Charts
-from docgemma.tools.drugs import Drugs
-from docgemma.tools.handlers import ClinicalTools
+from docgemma.tools.handlers import ClinicalTools, Vision
 from docgemma.tools.orders import Entries
 from docgemma.tools.registry import EXTRAS, PATIENT, READS, RESULT_TYPES, TOOLS, ToolName, offered
 from docgemma.tools.server import Handler, build_server
@@ -40,7 +40,7 @@ from docgemma.wiring.knowledge import embedder_of, open_knowledge
 from docgemma.wiring.model import build_model
 from docgemma.wiring.orders import build_orders
 from docgemma.wiring.records import open_records
-from docgemma.wiring.sources import open_drugs
+from docgemma.wiring.sources import Sources, open_sources
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class App:
     vision: LanguageModel | None
     door: Door
     charts: Charts
-    drugs: Drugs
+    sources: Sources
     orders: Orders
     knowledge: KnowledgeBase
 
@@ -69,7 +69,7 @@ class App:
     def mcp_server(self, operator: str, chart: bool = False) -> Server[Any]:
         """The tools for others. Those that show or touch patient data only where the operator asked for it."""
         eyes = ModelVision(self.vision, from_data_url) if self.vision else None
-        tools = ClinicalTools(vision=eyes, charts=self.charts, drugs=self.drugs, entries=Entries(self.orders))
+        tools = clinical_tools(self.sources, vision=eyes, charts=self.charts, entries=Entries(self.orders))
         return build_server(tools.handlers(), names=offered(chart=chart), on_behalf=Purpose(who=operator, why="mcp"))
 
 
@@ -84,19 +84,19 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
         open_store(settings.store_address) as store,
         Door() as door,
         open_records(settings, door, store) as records,
-        open_drugs(settings, door) as drugs,
+        open_sources(settings, door) as sources,
         open_knowledge(settings, door, embedder) as knowledge,
     ):
         charts = Charts(records.ehr)
         model = build_model(settings, door, store)
         rules = RulesModel(RULES)
-        orders = build_orders(settings, store, records, drugs, software(model or rules))
+        orders = build_orders(settings, store, records, sources.drugs, software(model or rules))
         entries = Entries(orders)
         guarded: LanguageModel = rules if model is None else GuardedModel(model, rules)
-        eyes = None if model is None else ModelVision(guarded, stored_image(store))
-        server = build_server(
-            tools or ClinicalTools(vision=eyes, charts=charts, drugs=drugs, entries=entries).handlers()
-        )
+        album = Album(store, guarded.name)
+        eyes = None if model is None else ModelVision(guarded, album.picture, album)
+        clinical = clinical_tools(sources, vision=eyes, charts=charts, entries=entries)
+        server = build_server(tools or clinical.handlers())
         async with Toolbox(
             routes(settings, server),
             RESULT_TYPES,
@@ -130,10 +130,24 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
                 vision=guarded if model else None,
                 door=door,
                 charts=charts,
-                drugs=drugs,
+                sources=sources,
                 orders=orders,
                 knowledge=knowledge,
             )
+
+
+def clinical_tools(
+    sources: Sources, *, vision: Vision | None, charts: Charts, entries: Entries | None
+) -> ClinicalTools:
+    """The ten tools over what this installation has."""
+    return ClinicalTools(
+        vision=vision,
+        charts=charts,
+        drugs=sources.drugs,
+        entries=entries,
+        literature=sources.literature,
+        trials=sources.trials,
+    )
 
 
 def software(model: LanguageModel) -> str:
@@ -161,13 +175,3 @@ def routes(settings: Settings, server: Server[Any]) -> dict[str, Route]:
             token=other.token.get_secret_value() if other.token else None,
         )
     return table
-
-
-def stored_image(store: Store) -> FindImage:
-    """Images of the turn, by their id in the store; only the agent itself names those."""
-
-    async def find(image_id: str) -> AttachedImage:
-        stored = await store.get_image(image_id)
-        return AttachedImage(stored.id, Image(stored.media_type, stored.data))
-
-    return find

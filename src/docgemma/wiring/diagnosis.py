@@ -17,7 +17,7 @@ from docgemma.wiring.knowledge import embedder_folder
 from docgemma.wiring.knowledge_diagnosis import knowledge
 from docgemma.wiring.order_diagnosis import entries
 from docgemma.wiring.record_diagnosis import records
-from docgemma.wiring.source_diagnosis import drug_sources
+from docgemma.wiring.source_diagnosis import drug_sources, search_sources
 from docgemma.wiring.terminology_diagnosis import terminology
 
 LOCAL_SERVERS = (
@@ -26,11 +26,6 @@ LOCAL_SERVERS = (
     ("Ollama", "http://127.0.0.1:11434/v1"),
     ("LM Studio", "http://127.0.0.1:1234/v1"),
 )
-NOT_USED = (
-    "europepmc_url",
-    "ctgov_url",
-)
-SOURCES = (("literature and trials", "Literature and trial searches answer that they were not made."),)
 
 
 async def diagnose(settings: Settings, store: Store, model: LanguageModel, door: Door) -> list[Finding]:
@@ -43,20 +38,11 @@ async def diagnose(settings: Settings, store: Store, model: LanguageModel, door:
         _embedder(settings),
         *await knowledge(settings, door),
         *await drug_sources(settings, door),
+        *await search_sources(settings, door),
         *await terminology(settings),
-        *[Finding(area, "off", text) for area, text in SOURCES],
         *await _tool_servers(settings),
-        *_without_effect(settings),
         Finding("data folder", "ok", str(settings.home)),
     ]
-
-
-def _without_effect(settings: Settings) -> list[Finding]:
-    """A setting that is accepted and does nothing must be said: an operator would take it for connected."""
-    given = [f"DOCGEMMA_{name.upper()}" for name in NOT_USED if name in settings.model_fields_set]
-    if not given:
-        return []
-    return [Finding("settings", "off", f"Set, but not used in this version: {', '.join(given)}.")]
 
 
 async def _model(settings: Settings, model: LanguageModel, door: Door) -> list[Finding]:

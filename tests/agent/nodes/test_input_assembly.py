@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
-from docgemma.agent.nodes.input_assembly import input_assembly, read_findings
+from docgemma.agent.nodes.input_assembly import input_assembly
 from docgemma.agent.record import Clarification, PendingCall
-from docgemma.agent.state import AttachedImage, ImageFindings
+from docgemma.agent.state import AttachedImage
 from docgemma.clinical import Option
 from docgemma.llm.contract import Image
 from docgemma.llm.scripted import ScriptedModel
 from tests.agent.nodes.states import assembled, runtime
 from tests.support import results as r
-from tests.support.images import CHEST
+from tests.support.images import CHEST, xray
 
 
 async def test_finds_the_entities_of_the_specifications_example() -> None:
@@ -29,35 +27,20 @@ async def test_the_timeline_repeats_no_patient_data() -> None:
     assert "f47ac10b" not in shown
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (
-            "Modality: CT\n- Nodule in the left lung\n* No effusion",
-            ImageFindings("CT", ("Nodule in the left lung", "No effusion")),
-        ),
-        ("The lungs are clear.", ImageFindings("unknown", ("The lungs are clear.",))),
-        ("Modality: X-ray", None),
-        ("", None),
-    ],
-)
-def test_reads_findings(text: str, expected: ImageFindings | None) -> None:
-    assert read_findings(text) == expected
-
-
 async def test_an_image_without_a_vision_model_is_said_not_to_be_looked_at() -> None:
-    image = AttachedImage("img-1", Image("image/png", CHEST))
-    state = await assembled("What do you see?", image=image)
+    state = await assembled("What do you see?", image=AttachedImage("img-1", facts=("PNG, 8 × 6",)))
     assert state.get("image_findings") is None
     assert state["notices"] == ["The attached image was not looked at: no vision model is available."]
 
 
-async def test_a_vision_model_is_asked_once_with_the_pixels() -> None:
-    model = ScriptedModel("Modality: X-ray\n- Clear lungs")
-    image = AttachedImage("img-1", Image("image/png", CHEST))
+async def test_a_vision_model_is_asked_once_with_the_pictures() -> None:
+    model = ScriptedModel(xray("Clear lungs"))
+    image = AttachedImage("img-1", (Image("image/png", CHEST),), (1,), facts=("PNG, 8 × 6",))
     update = await input_assembly({"message": "What do you see?", "image": image}, runtime(model))
-    assert update["image_findings"] == ImageFindings("X-ray", ("Clear lungs",))
-    assert model.prompts[0].images == (image.pixels,)
+    seen = update["image_findings"]
+    assert seen is not None
+    assert (seen.image_id, seen.modality, seen.findings) == ("img-1", "X-ray", ("Clear lungs",))
+    assert model.prompts[0].images == image.pictures
 
 
 def which_wilson() -> Clarification:

@@ -13,6 +13,7 @@ from docgemma.agent.answer.grading import invents_grade, makes_light
 from docgemma.agent.answer.language import not_english
 from docgemma.agent.answer.patient import invents_value
 from docgemma.agent.answer.reassurance import reassures
+from docgemma.agent.answer.register import contradicts
 from docgemma.agent.answer.wording import (
     is_data,
     readable,
@@ -35,6 +36,7 @@ Reason = Literal[
     "patient value not in the chart",
     "reassurance not in the sources",
     "milder than the sources",
+    "not what the register says",
     "empty",
 ]
 
@@ -84,6 +86,8 @@ def _unsupported(sentence: str, evidence: Evidence) -> Reason | None:
         return "reassurance not in the sources"
     if makes_light(sentence, _named(sentence, evidence), evidence.graded):
         return "milder than the sources"
+    if contradicts(sentence, evidence.trials, alone=not any(one.startswith("PMID") for one in evidence.retrieved)):
+        return "not what the register says"
     return None
 
 

@@ -12,6 +12,7 @@ from itertools import takewhile
 from docgemma.agent.answer.asked import told
 from docgemma.agent.answer.errors import error_text
 from docgemma.agent.answer.notices import DEMONSTRATION, IMAGE
+from docgemma.agent.answer.searches import found_lines
 from docgemma.clinical import ToolResult
 from docgemma.tools.results import (
     ChartSection,
@@ -120,6 +121,9 @@ def _headed(label: str, lines: Sequence[str]) -> str:
 
 
 def _lines(label: str, result: ToolResult, asked: str) -> list[str]:
+    if searched := found_lines(result):
+        findings, below = searched
+        return [*_shorten(findings), *below]
     text = told(result, asked).strip() or result.message.strip()
     if text:
         return _shorten(text.splitlines())

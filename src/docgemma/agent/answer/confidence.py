@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from docgemma.agent.record import ToolCall
 from docgemma.clinical import Confidence, Status, ToolResult
-from docgemma.tools.results import ImageReport
+from docgemma.tools.results import ImageReport, LiteratureResult
 
 _SETTLED: frozenset[Status] = frozenset({"found", "none", "written"})
 _WRITES: frozenset[Status] = frozenset({"proposed", "written", "declined"})
@@ -24,7 +24,11 @@ def confidence(
     dropped: bool,
     small_talk: bool,
 ) -> Confidence:
-    """`knowledge` says that a curated entry carries the answer, `image` that findings of an image do."""
+    """`knowledge` says that a curated entry carries the answer, `image` that findings of an image do.
+
+    What published articles say is known from their abstracts, and what a search did not find may be called otherwise:
+    neither is a full source.
+    """
     if small_talk and not (marked or dropped):
         return "high"
     statuses = _statuses(calls, results)
@@ -32,11 +36,16 @@ def confidence(
         return "low"
     if direct and not knowledge:
         return "low"
-    if marked or dropped or any(result.demonstration or result.not_checked for result in results):
+    if marked or dropped or any(_in_part(result) for result in results):
         return "medium"
     look_ups = [status for status in statuses if status not in _WRITES or status == "written"]
     settled = all(status in _SETTLED for status in look_ups) and bool(look_ups or knowledge)
     return "high" if settled else "medium"
+
+
+def _in_part(result: ToolResult) -> bool:
+    """Not all that there is to read was read, or it may not be right."""
+    return isinstance(result, LiteratureResult) or result.demonstration or bool(result.not_checked)
 
 
 def _statuses(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> list[Status]:

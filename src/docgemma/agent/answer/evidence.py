@@ -14,6 +14,7 @@ from docgemma.agent.answer.births import Birth, age, births
 from docgemma.agent.answer.citations import citations
 from docgemma.agent.answer.grading import Graded, graded
 from docgemma.agent.answer.labs import lab_facts
+from docgemma.agent.answer.register import Registered, registered
 from docgemma.clinical import ToolResult
 from docgemma.entities.amounts.quantities import bare_numbers, quantities
 from docgemma.tools.results import (
@@ -70,6 +71,7 @@ class Evidence:
     cleared: tuple[Clear, ...] = ()
     unclear: frozenset[Topic] = frozenset()
     graded: tuple[Graded, ...] = ()
+    trials: tuple[Registered, ...] = ()
     drugs: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     source_words: frozenset[str] = frozenset()
@@ -124,6 +126,7 @@ class Evidence:
             cleared=tuple(_cleared(results, drugs_in)),
             unclear=frozenset(_unclear(results)),
             graded=tuple(graded(results, drugs_in)),
+            trials=registered(results),
             drugs=frozenset(name.casefold() for name in drugs_in(everything)),
             words=words(everything),
             source_words=words("\n".join([*found, record, *names])),
@@ -199,6 +202,7 @@ def _identifiers(results: Iterable[ToolResult]) -> frozenset[str]:
     for result in results:
         if isinstance(result, LiteratureResult):
             found |= {f"PMID:{int(entry.pmid)}" for entry in result.articles if entry.pmid and entry.pmid.isdecimal()}
+            found |= {f"DOI:{entry.doi.lower()}" for entry in result.articles if entry.doi}
         if isinstance(result, TrialsResult):
             found |= {trial.nct_id.upper() for trial in result.trials}
     return frozenset(found)

@@ -29,7 +29,8 @@ def notices(
     lines = [*_dangers(found)]
     lines += [f"Not checked: {_bare(item)}" for result in found for item in result.not_checked]
     lines += [_unavailable(label, result) for label, result in results if result.status == "unavailable"]
-    if image or any(isinstance(result, ImageReport) and result.findings for result in found):
+    seen = image or any(isinstance(result, ImageReport) and result.findings for result in found)
+    if seen and not any("specialist" in warning for result in found for warning in result.warnings):
         lines.append(IMAGE)
     if any(result.demonstration for result in found):
         lines.append(DEMONSTRATION)
@@ -67,11 +68,12 @@ def _bare(item: str) -> str:
     return item[len("not checked:") :].strip() if item.lower().startswith("not checked:") else item
 
 
+_SEARCHES = {"Medical Literature": "literature search", "Clinical Trials": "trial search"}
+
+
 def _unavailable(label: str, result: ToolResult) -> str:
-    reason = result.message.strip()
-    return (
-        f"The {label} was not available: {reason}" if reason else f"The {label} was not available; nothing was checked."
-    )
+    reason, what = result.message.strip(), f"The {_SEARCHES.get(label, label)} was not available"
+    return f"{what}: {reason}" if reason else f"{what}; nothing was checked."
 
 
 def _once(lines: Iterable[str]) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from docgemma.agent.arguments.sourced import ArgumentSource, Context, Found, Sourced, declared, from_mention, patient_id
 from docgemma.agent.requests.asks import Ask, asks
@@ -21,6 +22,7 @@ from docgemma.entities.model import Entities, Mention
 from docgemma.tools.registry import ToolName
 
 _POINTING = re.compile(r"(?<![\w-])(?:it|that|this|them|those|both|these)(?![\w-])", re.IGNORECASE)
+_LINKED = re.compile(r"^(?:with|who\s(?:has|have|had)|has|having)\s+", re.IGNORECASE)
 QUERY_LIMIT = 200
 
 
@@ -117,7 +119,12 @@ def _literature(context: Context) -> dict[str, Sourced]:
     topic = _topic(_asked(context, "search_medical_literature"), context)
     if topic is None:
         return {}
-    return {"query": Sourced(topic.value[:QUERY_LIMIT], "message", (topic.start, topic.end))}
+    return {"query": Sourced(_bare(topic)[:QUERY_LIMIT], "message", (topic.start, topic.end))}
+
+
+def _bare(topic: Mention) -> str:
+    """ "A trial for Mr X with gout": what stood before the link was a person, who has no business in a search."""
+    return _LINKED.sub("", topic.value)
 
 
 def _subject(mentions: Sequence[Mention], context: Context) -> Mention | None:
@@ -141,7 +148,8 @@ def _trials(context: Context) -> dict[str, Sourced]:
     topic = _topic(wanted, context)
     own = (ask.status for ask in wanted if ask.status and (topic is None or ask.topic == topic))
     status = next(own, None)
-    return {name: from_mention(item) for name, item in (("condition", topic), ("status", status)) if item}
+    found = {name: from_mention(item) for name, item in (("condition", topic), ("status", status)) if item}
+    return found | ({"condition": replace(found["condition"], value=_bare(topic))} if topic else {})
 
 
 def _patient_search(context: Context) -> dict[str, Sourced]:

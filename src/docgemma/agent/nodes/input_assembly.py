@@ -7,32 +7,37 @@ from dataclasses import replace
 
 from langgraph.runtime import Runtime
 
-from docgemma.agent.answer.wording import is_data
+from docgemma.agent.arguments import Sourced
 from docgemma.agent.edits import answer_card, is_about_card
 from docgemma.agent.pending import answer_pending, continued, with_name
-from docgemma.agent.prompts import render
-from docgemma.agent.requests.patterns import follow_up, needs, repeats_no_order
+from docgemma.agent.requests.paging import goes_on, next_page
+from docgemma.agent.requests.patterns import Need, follow_up, needs, repeats_no_order
 from docgemma.agent.requests.vote import Asked
 from docgemma.agent.shortcuts import used
-from docgemma.agent.state import AttachedImage, ImageFindings, Services, State, step
+from docgemma.agent.state import Services, State, step
 from docgemma.agent.switching import about_this_patient
+from docgemma.agent.vision.assembling import of_the_image, see, sent_at_last
 from docgemma.clinical import Patient
 from docgemma.entities import extract
 from docgemma.entities.drugs.spelling import look_alikes
 from docgemma.entities.model import Entities
-from docgemma.llm.contract import LanguageModel
 from docgemma.tools.results import PatientSummary
 
-MAX_TOKENS = 512
-TEMPERATURE = 0.3
 READ_AHEAD_S = 5.0
 ANSWERED = frozenset({"resumed", "picked", "named", "clarification", "said"})
 """Where one of these is set, the message answered a question and is no request of its own."""
 
+BEST_ALREADY = (
+    "A literature search shows the articles that fit best, and none were held back for another page. For others, ask "
+    "again more narrowly: a group of people, a kind of study, a comparison, or years."
+)
+
 
 async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     """Read the message, and see whether it answers what was asked before."""
-    update = answer_card(state) if is_about_card(state) else answer_pending(state)
+    update = answer_card(state) if is_about_card(state) else sent_at_last(state) or answer_pending(state)
+    if not (ANSWERED | {"request"}) & update.keys():
+        update |= _turned(state)
     request, found = (
         _full_request(state) if "request" not in update else (update["request"], extract(update["request"]))
     )
@@ -45,7 +50,10 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     here = update.get("picked") or state.get("pinned")
     patient = here or state.get("recent")
     wanted = needs(request, entities, has_image=image is not None, patient_known=patient is not None)
+    wanted = of_the_image(wanted, request, entities) if image is not None else wanted
     wanted = about_this_patient(wanted, entities, here)
+    if "page" in update or update.get("said") == BEST_ALREADY:
+        wanted = (Need("find_clinical_trials"),) if "page" in update else ()
     update |= {
         "request": request,
         "entities": with_name(entities, update.get("named")),
@@ -62,20 +70,7 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
         await _read_ahead(update, about, runtime.context)
     if not (update["needs"] or ANSWERED & update.keys()):
         await _put_to_the_vote(update, Asked(request, entities, state.get("earlier", ()), patient), runtime.context)
-    if image is not None:
-        findings = await look(runtime.context.llm, request, image)
-        update["image_findings"] = findings
-        detail = (
-            f"{findings.modality}: {len(findings.findings)} finding(s)"
-            if findings
-            else "not readable without a vision model"
-        )
-        update["timeline"] += step("input_assembly", "Looking at the image", detail, by="model" if findings else "code")
-        if findings is None:
-            update["notices"] = [
-                *update.get("notices", []),
-                "The attached image was not looked at: no vision model is available.",
-            ]
+    await see(update, state, runtime.context)
     return update
 
 
@@ -134,36 +129,28 @@ def _beware(entities: Entities) -> list[str]:
     ]
 
 
+def _turned(state: State) -> State:
+    """ "More" after a trial search is that search with all it was told, one page further on. Articles have no pages."""
+    before = state.get("searched")
+    if before is None or state.get("image"):
+        return {}
+    if before.kind == "literature":
+        asked = before.ended == "found" and goes_on(state["message"])
+        return {"said": BEST_ALREADY, "timeline": step("input_assembly", "More of the same search")} if asked else {}
+    page = next_page(state["message"], before)
+    if page is None:
+        return {}
+    told = {"condition": Sourced(before.condition, "earlier")}
+    told |= {"status": Sourced(before.status, "earlier")} if before.status else {}
+    return {"request": before.question, "page": page, "resumed": ("find_clinical_trials", told)}
+
+
 def _full_request(state: State) -> tuple[str, Entities]:
     """The request and what is in it. "And with amlodipine?" stands for the whole question before it, with that drug."""
     message = state["message"]
     found = extract(message)
     full = follow_up(message, found, state.get("earlier", ()))
     return (full, extract(full)) if full else (message, found)
-
-
-async def look(llm: LanguageModel, request: str, image: AttachedImage) -> ImageFindings | None:
-    """Ask the vision model once; what it saw serves every later node. None when there is no such model."""
-    prompt = render("input_assembly", images=(image.pixels,), message=request)
-    text = "".join([piece async for piece in llm.write(prompt, temperature=TEMPERATURE, max_tokens=MAX_TOKENS)])
-    return read_findings(text)
-
-
-def read_findings(text: str) -> ImageFindings | None:
-    """Modality and findings out of the model's lines; free text without the asked form is one finding a line."""
-    modality, findings = "unknown", []
-    for line in text.splitlines():
-        bare = line.strip().lstrip("-*•").strip()
-        if bare.lower().startswith("modality:"):
-            modality = bare.partition(":")[2].strip() or modality
-        elif " " in bare and not is_data(line):
-            findings.append(bare)
-    return ImageFindings(modality, tuple(findings)) if findings else None
-
-
-def rule(variables: object) -> str:
-    """Without a model nobody looks at the image: say nothing rather than guess."""
-    return ""
 
 
 def _seen(update: State) -> str:

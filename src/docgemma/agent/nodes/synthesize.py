@@ -20,6 +20,7 @@ from docgemma.agent.progress import found_patient
 from docgemma.agent.prompts import render
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, patient_banner, patient_context, step
+from docgemma.agent.vision.seen import not_looked_at
 from docgemma.entities.drugs.names import drugs_in, ingredients
 from docgemma.llm.contract import Prompt, current_usage
 from docgemma.tools.registry import ToolName
@@ -57,6 +58,8 @@ async def _written(state: State, runtime: Runtime[Services]) -> State:
         return _said(runtime, card[0], "an entry waits for approval") | {"approval": card[1]}
     if state["entities"].undoable and not state["runs"]:
         return _said(runtime, cannot(state["entities"].undoable), "nothing was done")
+    if (unseen := _unseen(state)) is not None:
+        return _said(runtime, unseen, "the image was not looked at")
     curated = await _curated(state, runtime)
     prompt = _prompt(state, curated)
     if "nothing_found" in runtime.context.shortcuts and state["runs"] and not _found(state):
@@ -96,6 +99,14 @@ def rule(variables: Mapping[str, Any]) -> str:
         small_talk=variables["small_talk"],
         model_available=variables["model_failed"],
     )
+
+
+def _unseen(state: State) -> str | None:
+    """What is said of an image that nobody looked at: a model that is asked what it sees there would make it up."""
+    image = state.get("image")
+    if image is None or state.get("image_findings") is not None or state["runs"] or state["entities"].small_talk:
+        return None
+    return not_looked_at(image.facts).text()
 
 
 def _found(state: State) -> bool:

@@ -9,11 +9,16 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from docgemma.agent.outsiders import people_of
+from docgemma.agent.outsiders import people_of, unnamed
+from docgemma.agent.requests.asks import asks
+from docgemma.agent.requests.images import asks_where
+from docgemma.agent.requests.patterns import SEARCHES
 from docgemma.agent.state import Services, State, ToolRun, step
 from docgemma.agent.switching import confirmed_call
-from docgemma.clinical import Source, ToolResult, holding, withheld
+from docgemma.agent.vision.seen import not_looked_at
+from docgemma.clinical import ToolResult, holding, withheld
 from docgemma.ehr.chart.relevance import understand
+from docgemma.entities.grammar.parts import parts
 from docgemma.entities.instructions import instructions_in
 from docgemma.tools.checking import check_arguments, missing_arguments
 from docgemma.tools.clarity import unclear
@@ -42,6 +47,7 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
         call = await confirmed_call(state, tool, args, runtime.context.charts)
         args, patient, refused = call.args, call.patient, call.refusal
     result = refused or _seen_already(state, tool, args) or await _call(state, tool, args, runtime.context)
+    result = _with_facts(state, result)
     ms = (time.perf_counter() - started) * 1000
     run = ToolRun(
         tool.name,
@@ -74,12 +80,30 @@ async def _call(state: State, tool: Tool, args: Mapping[str, Any], services: Ser
 
 
 def _aim(state: State, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
-    """What a chart is read for, and whether its id is the record system's own: a typed one may be two people's."""
+    """What a look-up is made for, in the user's words. Of a chart, whether its id is the record system's own: a typed
+    one may be two people's.
+    """
+    if tool.name in SEARCHES:
+        return {"question": _searched_for(state)}
     if tool.name != "get_patient_chart":
         return {}
     given = state["args"].get("patient_id")
     own = given is None or given.source in ("pin", "pick", "result") or given.value != args["patient_id"]
     return {"question": _read_for(state), **({"resolved": True} if own else {})}
+
+
+def _searched_for(state: State) -> str:
+    """The request without the people in it. Of several searches each is told its own part: the place or the years of
+    one are not those of another.
+    """
+    request, entities = state["request"], state["entities"]
+    own = next((sourced.span for sourced in state["args"].values() if sourced.source == "message"), None)
+    topics = [ask.topic for ask in asks(request, entities) if ask.tool in SEARCHES and ask.topic]
+    if own is None or len(topics) < 2:
+        return unnamed(request, entities)
+    start, end = next(((part.start, part.end) for part in parts(request) if part.start <= own[0] < part.end), own)
+    shared = sum(start <= topic.start < end for topic in topics) > 1
+    return unnamed(request, entities, *(own if shared else (start, end)))
 
 
 def _read_for(state: State) -> str:
@@ -92,20 +116,37 @@ def _read_for(state: State) -> str:
 
 
 def _seen_already(state: State, tool: Tool, args: Mapping[str, Any]) -> ToolResult | None:
-    """The vision model was asked this very question when the image came: its findings serve again."""
-    findings = state.get("image_findings")
-    if tool.name != "analyze_medical_image" or findings is None or args.get("query") != state["request"]:
+    """The vision model was asked this very question when the image came: its findings serve again.
+
+    A model that did not look then does not look now. Places are only marked by the tool.
+    """
+    image = state.get("image")
+    if tool.name != "analyze_medical_image" or image is None:
         return None
-    source = Source(kind="image", title=f"Attached image ({findings.modality})")
-    return ImageReport(
-        status="found", origin="model", modality=findings.modality, findings=findings.findings, sources=(source,)
-    )
+    seen, query = state.get("image_findings"), str(args.get("query", ""))
+    if seen is None:
+        return not_looked_at(image.facts) if image.pictures else None
+    whole = " ".join(state["request"].split())
+    in_vain = bool(image.pictures and state.get("prior") and not seen.compared)  # it could not compare the two
+    answered = in_vain or seen.serves(query) or (seen.answers(whole) and whole.startswith(query))
+    return seen.report(image.facts) if answered and not asks_where(query) else None
+
+
+def _with_facts(state: State, result: ToolResult) -> ToolResult:
+    """An image that nobody looked at is still a file with a size and a kind."""
+    image = state.get("image")
+    if image is None or not isinstance(result, ImageReport) or result.findings or result.facts:
+        return result
+    return result.model_copy(update={"facts": image.facts})
 
 
 def _by_code(state: State, tool: Tool) -> dict[str, Any]:
     """Arguments that are not a model's to give."""
     if tool.name == "analyze_medical_image" and (image := state.get("image")):
-        return {"image": image.id}
+        prior = state.get("prior")
+        return {"image": image.id, **({"prior": prior.id} if prior else {})}
+    if tool.name == "find_clinical_trials" and state.get("page", 1) > 1:
+        return {"page": state["page"], "question": _searched_for(state)}
     if tool.name == "search_patient":
         births = {mention.value for mention in state["entities"].birth_dates}
         return {"birth_date": births.pop()} if len(births) == 1 else {}

@@ -36,7 +36,7 @@ async def tool_select(state: State, runtime: Runtime[Services]) -> State:
         tool, steps = REGISTRY[state["tool"]], []
     elif (resumed := state.get("resumed")) is not None and not _searches_first(state):
         name, args = resumed
-        tool, steps = REGISTRY[name], _chosen(REGISTRY[name], "the interrupted request")
+        tool, steps = REGISTRY[name], _chosen(REGISTRY[name], _resumed(state))
         return await _with_arguments(state | {"resumed": None}, runtime, tool, steps, given=args) | {"resumed": None}
     else:
         tool, steps = await _stage_1(state, runtime)
@@ -46,6 +46,10 @@ async def tool_select(state: State, runtime: Runtime[Services]) -> State:
 def _searches_first(state: State) -> bool:
     """A name in answer to "which patient?" is looked up before the interrupted request goes on."""
     return bool(state.get("named")) and not state["runs"]
+
+
+def _resumed(state: State) -> str:
+    return f"page {state['page']} of the search before" if "page" in state else "the interrupted request"
 
 
 async def _stage_1(state: State, runtime: Runtime[Services]) -> tuple[Tool, list[TimelineStep]]:

@@ -63,6 +63,7 @@ _SINGLE: Mapping[str, str] = {
     "clarification": "What the user is asked",
     "approval": "The entry to approve",
     "confidence": "Confidence",
+    "findings": "What was seen in the image",
     "intent": "What kind of request it is",
     "task_summary": "The request in short",
     "llm_calls": "How often the model was asked",

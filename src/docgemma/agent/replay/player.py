@@ -140,6 +140,8 @@ class _PlayedTools:
         if self._player.out_of_time():
             return RESULT_TYPES.get(name, ToolResult)(status="unavailable", error_type="timeout")
         found = self._player.take("tool", name, args)
+        _count(found)
+        _tell(found)
         kinds: tuple[type[ToolResult], ...] = (ToolResult, *RESULT_TYPES.values())
         known = {kind.__name__: kind for kind in kinds}
         return _restored(known.get(found.type) or RESULT_TYPES.get(name, ToolResult), found)
@@ -194,13 +196,17 @@ def _restored(kind: type[T], found: Exchange) -> T:
 
 
 def _spend(found: Exchange) -> None:
+    _count(found)
+    current_usage().answered_by = found.by
+    if found.kind == "decide":
+        _tell(found)
+
+
+def _count(found: Exchange) -> None:
     usage = current_usage()
     usage.calls += found.used.get("calls", 0)
     usage.prompt_tokens += found.used.get("prompt_tokens", 0)
     usage.completion_tokens += found.used.get("completion_tokens", 0)
-    usage.answered_by = found.by
-    if found.kind == "decide":
-        _tell(found)
 
 
 def _tell(found: Exchange) -> None:

@@ -79,7 +79,7 @@ class Recorder:
     def hears_model(self, kind: str, prompt: Prompt) -> Iterator[Noted]:
         """With what the answer cost, and who gave it. What only a rule read needs no fingerprint."""
         usage = current_usage()
-        before = (usage.calls, usage.prompt_tokens, usage.completion_tokens, len(usage.notices))
+        before = _spent(usage)
         with self.hears(kind, prompt.name) as noted:
             try:
                 yield noted
@@ -90,6 +90,10 @@ class Recorder:
                     noted["by"] = "code"
                 else:
                     noted["prompt"] = fingerprint(prompt)
+
+
+def _spent(usage: Usage) -> tuple[int, int, int, int]:
+    return usage.calls, usage.prompt_tokens, usage.completion_tokens, len(usage.notices)
 
 
 def _grown(usage: Usage, before: tuple[int, int, int, int]) -> Noted:
@@ -141,8 +145,12 @@ class _HeardTools:
     async def call(self, name: str, args: dict[str, Any], *, deadline_s: float | None = None) -> ToolResult:
         with self._recorder.hears("tool", name) as noted:
             noted["args"] = args
+            usage = current_usage()
+            before = _spent(usage)
             result = await self._real.call(name, args, deadline_s=deadline_s)
             noted["output"] = result
+            if used := _grown(usage, before):  # an image is looked at by the model, too
+                noted["used"] = used
             if type(result) is not RESULT_TYPES.get(name):
                 noted["type"] = type(result).__name__
         return result

@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
 from typing import Any, Literal
@@ -17,6 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from docgemma.agent.record import Clarification
+from docgemma.agent.requests.paging import Searched
 from docgemma.agent.shortcuts import Shortcut
 from docgemma.agent.state import AttachedImage, State
 from docgemma.clinical import Patient
@@ -36,11 +37,15 @@ GIVEN: Mapping[str, Any] = {
     "pinned": Patient | None,
     "bound": Patient | None,
     "recent": Patient | None,
+    "searched": Searched | None,
+    "image_note": str,
     "today": date,
 }
-"""What a turn's first state holds from outside, beside its image. All else in it starts empty."""
+"""What a turn's first state holds from outside, beside its images. All else in it starts empty."""
+IMAGES = ("image", "prior")
 
 _JSON = TypeAdapter(dict[str, Any])
+_IMAGE = TypeAdapter(AttachedImage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,8 +119,23 @@ def read(body: bytes) -> Trace:
 def started(state: State) -> dict[str, Any]:
     """The first state as it is kept."""
     kept: dict[str, Any] = {name: _kept(value) for name, value in state.items() if name in GIVEN}
-    image = state.get("image")
-    return kept | {"image": image.id if image else None}
+    return kept | {name: _without_pixels(state.get(name)) for name in IMAGES}  # type: ignore[arg-type]
+
+
+def _without_pixels(image: AttachedImage | None) -> dict[str, Any] | None:
+    """What is known of it, and how many pictures a model was shown."""
+    if image is None:
+        return None
+    blank = replace(image, pictures=(Image("", b""),) * len(image.pictures))
+    kept: dict[str, Any] = _IMAGE.dump_python(blank, mode="json", exclude_defaults=True)
+    return kept
+
+
+def _with_blank_pixels(kept: Mapping[str, Any] | str | None) -> AttachedImage | None:
+    """As it was kept; older traces have an image's id alone."""
+    if isinstance(kept, str):
+        return AttachedImage(kept, (Image("", b""),))
+    return None if kept is None else _IMAGE.validate_python(kept)
 
 
 def _kept(value: Any) -> Any:
@@ -125,10 +145,9 @@ def _kept(value: Any) -> Any:
 
 def _state(found: Mapping[str, Any]) -> State:
     """The pixels stay where they are: what a model saw in them is in the trace."""
-    image = found["image"]
     state: dict[str, Any] = {name: _adapter(name).validate_python(found[name]) for name in GIVEN if name in found}
     state |= {
-        "image": AttachedImage(image, Image("", b"")) if image else None,
+        **{name: _with_blank_pixels(found.get(name)) for name in IMAGES},
         "timeline": [],
         "notices": [],
         "errors": [],

@@ -9,6 +9,7 @@ from docgemma.tools.registry import REGISTRY
 
 STEPS: Mapping[str, str] = {
     "input_assembly": "Looking at the image",
+    "image_comparison": "Comparing two images",
     "intent_classify": "Understanding the request",
     "tool_select": "Choosing an action",
     "tool_select_arguments": "Reading the details",

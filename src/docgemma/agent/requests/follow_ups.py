@@ -14,6 +14,7 @@ from docgemma.agent.requests.corrections import corrected
 from docgemma.agent.requests.drug_questions import mentioned_drugs
 from docgemma.agent.requests.earlier import Earlier
 from docgemma.agent.requests.ellipsis import continued
+from docgemma.agent.requests.paging import goes_on
 from docgemma.entities import extract
 from docgemma.entities.grammar.cue_spelling import respelled
 from docgemma.entities.model import Entities
@@ -48,7 +49,7 @@ def follow_up(message: str, entities: Entities, earlier: Sequence[str]) -> str |
             asked = before = ""
             continue
         found = extract(text)
-        if not found.small_talk:
+        if not (found.small_talk or goes_on(text)):
             before, asked = asked, _in_full(text, found, asked) or text
     if _PAIR.search(message) and _one_drug_each(before, asked):
         asked = f"{before} {asked}"

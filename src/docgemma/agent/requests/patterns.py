@@ -14,7 +14,7 @@ from docgemma.agent.requests import phrases as say
 from docgemma.agent.requests.asks import Ask, asks, own_words
 from docgemma.agent.requests.chart_phrases import CHART_WORD
 from docgemma.agent.requests.follow_ups import follow_up, repeats_no_order
-from docgemma.agent.requests.people import PATIENT, named_people
+from docgemma.agent.requests.people import PATIENT, is_sought, named_people
 from docgemma.entities.model import Entities, WriteKind
 from docgemma.entities.searches.words import heads
 from docgemma.tools.registry import ToolName
@@ -23,6 +23,9 @@ __all__ = ["MOST_TOGETHER", "Need", "candidates", "follow_up", "left_over", "nee
 
 MOST_TOGETHER = 8
 """More drugs than this do not fit into one interaction check."""
+
+SEARCHES: frozenset[ToolName] = frozenset({"search_medical_literature", "find_clinical_trials"})
+"""What is asked of public services, about no person."""
 
 _LONGEST_READ = 4000
 """How much of a message is weighed when no pattern fits."""
@@ -50,6 +53,8 @@ def needs(message: str, entities: Entities, *, has_image: bool, patient_known: b
     wanted = asks(message, entities, patient_known=patient_known)
     people = _patients(message, wanted, entities)
     others = [*_look_ups(wanted), *_writes(entities)]
+    if _only_searched(wanted, others, message, entities):
+        people = []
     if has_image and _asks_about_image(own_words(message, entities), alone=not (people or others)):
         people.append(Need("analyze_medical_image"))
     found = [*people, *others]
@@ -57,6 +62,12 @@ def needs(message: str, entities: Entities, *, has_image: bool, patient_known: b
     if not found and named_only:
         found = _charts(list(dict.fromkeys(mention.value for mention in entities.patient_ids)))
     return tuple(dict.fromkeys(found))
+
+
+def _only_searched(wanted: Sequence[Ask], others: Sequence[Need], message: str, entities: Entities) -> bool:
+    """ "Any trials for Mrs X's gout?" needs her gout and nothing else of hers: she is not looked up for it."""
+    searched = bool(others) and all(need.tool in SEARCHES for need in others) and all(ask.topic for ask in wanted)
+    return searched and not is_sought(message, entities)
 
 
 def left_over(message: str, entities: Entities, wanted: Sequence[Need]) -> tuple[str, ...]:

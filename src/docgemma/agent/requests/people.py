@@ -12,6 +12,13 @@ _AND = re.compile(
     r"\W{0,3}(?:and|&|vs\.?|versus|with|to)\s{1,2}(?:(?:patient|pt|the\schart\sof)\s{1,2})?", re.IGNORECASE
 )
 
+_SOUGHT = re.compile(
+    r"(?<!\w)(?:find|search|look\s?up|locate|pull\sup|open|identify|who\sis)(?:\s(?:me|for|up|the|my|a|our|patients?|pt|mrs?"
+    r"|ms|miss|dr|named|called)\.?){0,5}\s{0,2}$",
+    re.IGNORECASE,
+)
+_REACH = 48
+
 PATIENT = re.compile(r"(?<![\w-])(?:patients?|pt|mr|mrs|ms|who)(?![\w-])", re.IGNORECASE)
 
 
@@ -28,6 +35,12 @@ def named_people(text: str, entities: Entities) -> dict[str, bool]:
         found = [item for group in _groups(text, found) for item in group if len(group) > 1 or item.start in ids]
     full = {word for item in found if " " in item.value for word in item.value.lower().split()}
     return {item.value: item.start in ids for item in found if item.value.lower() not in full}
+
+
+def is_sought(text: str, entities: Entities) -> bool:
+    """Whether somebody is to be found: "find patient X", "look up X and trials for gout"."""
+    starts = (item.start for item in entities.person_names)
+    return any(_SOUGHT.search(text, max(0, start - _REACH), start) for start in starts)
 
 
 def _groups(text: str, people: Sequence[Mention]) -> list[list[Mention]]:

@@ -79,6 +79,19 @@ _OR_NOT = re.compile(r"\s{0,2}(?:or|/)\s{0,2}not(?!\w)", re.IGNORECASE)
 _ONE = re.compile(r"(?:trial|study|paper|research|evidence)$", re.IGNORECASE)
 """After these a topic needs its preposition: "the trial was long" is about nothing."""
 
+_SOMEBODY = re.compile(
+    r"(?:(?:an?|the|my|this|our|some|older|elderly|young|pregnant|healthy)\s){0,3}"
+    r"(?:\d{1,3}[\s-]?(?:years?|yrs?|yo\b|y/o|months?|weeks?)|(?:wom[ae]n|m[ae]n|females?|males?|ladies|lady|gentlem[ae]n|girls?"
+    r"|boys?|child(?:ren)?|kids?|infants?|teenagers?|adults?|patients?|people|persons?|somebody|someone|her|him)(?!\w)(?!\swith))",
+    re.IGNORECASE,
+)
+""" "Melanoma trials for a 64-year-old woman": who would take part, and not what they are about."""
+
+_YEARS = re.compile(
+    r"(?:(?:published|done|from|since|after|before|of|in|over|within|during|the|last|past|previous|only|and|to|until|between"
+    r"|recent|few|couple|(?:19|20)\d\d|\d{1,2}|two|three|five|ten|years?|yrs?|decades?|months?|onwards?)\W{0,2}){1,8}",
+    re.IGNORECASE,
+)
 _EITHER = re.compile(r"\s{0,2}(?:and|or|/|&|,|plus)\s{0,2}(?:(?:any|some|the|also|clinical)\s){0,2}", re.IGNORECASE)
 
 
@@ -94,8 +107,8 @@ class Search:
 
 def find_searches(text: str, people: Iterable[Mention] = ()) -> tuple[Search, ...]:
     """Every search that the text asks for, in order."""
-    hidden = sorted((who.start, who.end, " " * (who.end - who.start)) for who in people)
-    text = replaced(text, hidden)
+    owned = ((who.start, who.end + 2 * (text[who.end : who.end + 2].replace("’", "'") == "'s")) for who in people)
+    text = replaced(text, ((start, end, " " * (end - start)) for start, end in sorted(owned)))
     found: list[Search] = []
     for part in parts(text):
         found += [search for search in _in_part(text, part) if not (found and _is_repeated(found[-1], search))]
@@ -103,8 +116,12 @@ def find_searches(text: str, people: Iterable[Mention] = ()) -> tuple[Search, ..
 
 
 def _is_repeated(before: Search, search: Search) -> bool:
-    """ "Has anyone shown a benefit? Show me the papers": the second asks for the first once more."""
-    if before.kind == search.kind == "literature" and before.topics and not search.topics:
+    """ "Has anyone shown a benefit? Show me the papers": the second asks for the first once more.
+
+    "Evidence for X, RCTs since 2020" does, too: years are no topic.
+    """
+    said = [topic for topic in search.topics if not _YEARS.fullmatch(topic.text)]
+    if before.kind == search.kind == "literature" and before.topics and not said:
         return True
     if before.kind != search.kind or len(search.topics) != 1 or len(before.topics) != 1:
         return False
@@ -230,11 +247,17 @@ def _asked(own: str, chain: Sequence[tuple[int, int, SearchKind]]) -> list[tuple
 def _topics(own: str, start: int, end: int, kind: SearchKind) -> list[Mention]:
     bare = not _defines(own, start) and not _ONE.search(own[start:end])
     before = None if _defines(own, start) else before_head(own, start)
-    about = after_head(own, end, trials=kind == "trials", bare=bare, over_marks=before is None) or before
+    after = after_head(own, end, trials=kind == "trials", bare=bare, over_marks=before is None)
+    for_whom = kind == "trials" and after is not None and _is_somebody(after.text)
+    about = before if before and for_whom else after or before
     found = listed(own, about, trials=kind == "trials") if about else []
     if kind == "literature":
         return found
     return [Mention(one.text, one.start, one.end, _INNER_STATUS.sub("", one.value, count=1)) for one in found]
+
+
+def _is_somebody(text: str) -> bool:
+    return _SOMEBODY.match(text) is not None and " with " not in text
 
 
 def _wants(own: str, chain: Sequence[tuple[int, int, SearchKind]]) -> bool:

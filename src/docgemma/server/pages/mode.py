@@ -114,7 +114,7 @@ def _labels(settings: Settings) -> Data:
     if settings.sources == "live":
         return Data("live")
     try:
-        built = places(settings.packs_folder)
+        built = places(settings.packs_folder, "openfda")
     except Unavailable:
         return Data("unread")
     return Data("pack", built[0].date) if built else Data("starter", STARTER_DATE)

@@ -5,18 +5,18 @@ Only technical facts: the store keeps no name and no other words of the file it 
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 from urllib.parse import urlencode
 
+from docgemma.agent.record import TurnRecord
 from docgemma.errors import BadInput
-from docgemma.imaging import DicomFacts, Window, presets
-from docgemma.store.rows import StoredImage
+from docgemma.imaging import DicomFacts, Window, dicom_facts, from_kept, presets, warned
+from docgemma.imaging.told import Warned
+from docgemma.store.rows import StoredImage, Turn
 
-Warned = Literal["burned_in", "burned_in_unknown", "frames", "lossy", "stretched", "magnified"]
 ODD_WINDOW = "Give the window as centre / width, for example 40 / 400."
 NO_WINDOW = "This image has no other window: it has only the values that a screen shows."
 
@@ -42,7 +42,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """`window` is the one on screen, `first` the one that the file asked for and that a model is shown."""
+    """`window` is the one on screen, `first` the one that the file asked for."""
 
     id: str
     width: int
@@ -54,6 +54,8 @@ class Picture:
     presets: tuple[Window, ...] = ()
     boxes: tuple[Box, ...] = ()
     warned: tuple[Warned, ...] = ()
+    drawn: tuple[int, ...] = ()
+    """Of an image with several frames: those that a model is shown."""
 
     @property
     def stroke(self) -> float:
@@ -62,7 +64,8 @@ class Picture:
 
 
 def picture(image: StoredImage, window: Window | None = None, boxes: tuple[Box, ...] = ()) -> Picture:
-    facts = facts_of(image)
+    found = from_kept(image)
+    facts = found.dicom
     address = f"/images/{image.id}"
     if window is not None:
         address += f"/view?{urlencode({'centre': window.centre, 'width': window.width})}"
@@ -76,33 +79,14 @@ def picture(image: StoredImage, window: Window | None = None, boxes: tuple[Box, 
         first=facts.shown if facts else None,
         presets=presets(facts) if facts and image.depth is not None else (),
         boxes=boxes,
-        warned=_warned(facts) if facts else (),
+        warned=warned(facts),
+        drawn=tuple(each.number for each in found.frames),
     )
 
 
 def facts_of(image: StoredImage) -> DicomFacts | None:
     """None for an image that was no DICOM file, and for facts that this program does not understand."""
-    if not image.facts:
-        return None
-    try:
-        return DicomFacts.from_dict(json.loads(image.facts))
-    except ValueError:
-        return None
-
-
-def _warned(facts: DicomFacts) -> tuple[Warned, ...]:
-    found: list[Warned] = []
-    if facts.burned_in != "no":
-        found.append("burned_in" if facts.burned_in == "yes" else "burned_in_unknown")
-    if facts.frames > 1:
-        found.append("frames")
-    if facts.lossy:
-        found.append("lossy")
-    if facts.spacing is not None and not math.isclose(*facts.spacing, rel_tol=0.01):
-        found.append("stretched")
-    if facts.spacing_at == "detector":
-        found.append("magnified")
-    return tuple(found)
+    return dicom_facts(image.facts)
 
 
 def chosen(
@@ -134,6 +118,27 @@ def typed(text: str) -> tuple[float, float]:
     if not (math.isfinite(centre) and math.isfinite(width)):
         raise BadInput(ODD_WINDOW)
     return centre, width
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A picture of an answer: where it is to be had, and which of two it is."""
+
+    address: str
+    which: Literal["only", "earlier", "current"] = "only"
+
+
+def shown_with(record: TurnRecord, turn: Turn) -> tuple[Shown, ...]:
+    """The pictures that an answer must be read with: one with places marked, two that were compared, or one that came
+    with an earlier question. An image that stands beside its own question is not shown twice.
+    """
+    seen = record.findings
+    if seen is None or not seen.image_id:
+        return ()
+    marked = f"/images/{seen.image_id}/frame?{urlencode({'turn': turn.id})}"
+    if seen.compared and seen.prior_id:
+        return Shown(f"/images/{seen.prior_id}/frame", "earlier"), Shown(marked, "current")
+    return (Shown(marked),) if seen.boxes or turn.image_id != seen.image_id else ()
 
 
 def boxes_of(record: Mapping[str, Any] | None) -> tuple[Box, ...]:

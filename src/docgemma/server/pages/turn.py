@@ -18,6 +18,7 @@ from docgemma.entities.printable import plain
 from docgemma.orders.model import Row
 from docgemma.server.pages.answer import Block, as_blocks, as_html, by_model, numbered, remaining
 from docgemma.server.pages.card import CardView, card_view, minute
+from docgemma.server.pages.picture import Shown, shown_with
 from docgemma.server.pages.words import BY, GRADES, KINDS, NOT_ON_CARD, ORIGINS, STATUSES, Grade, Graded, graded
 from docgemma.store.rows import Turn
 
@@ -116,6 +117,7 @@ class TurnView:
     why: str = ""
     lang: str = "en"
     consult: bool = False
+    pictures: tuple[Shown, ...] = ()
 
 
 def turn_view(turn: Turn, row: Row | None, now: datetime, last: bool) -> TurnView:
@@ -166,6 +168,7 @@ def _answered(turn: Turn, record: TurnRecord, row: Row | None, now: datetime, la
         ended="failed" if record.outcome == "unavailable" else "",
         lang=record.consult.language if record.consult else "en",
         consult=record.consult is not None or bool(turn.role),
+        pictures=shown_with(record, turn),
     )
 
 

@@ -19,6 +19,7 @@ from docgemma.knowledge.consult.phrases import phrase
 from docgemma.orders.carding import TITLES
 from docgemma.orders.model import Kind, State
 from docgemma.orders.standing import MARKS, WORDS
+from docgemma.tools.handlers import SPECIALIST
 
 Grade = Literal["danger", "gap", "warning", "note"]
 GRADES: tuple[Grade, ...] = ("danger", "gap", "warning", "note")
@@ -38,6 +39,10 @@ _BEGINNINGS: tuple[tuple[str, Grade, str], ...] = (
     ("Nothing was done about", "gap", "NOT DONE"),
     (NOT_KEPT, "gap", "NOT KEPT"),
     ("The attached image was not", "gap", "IMAGE NOT READ"),
+    ("An earlier image of this conversation", "gap", "IMAGE NOT READ"),
+    ("There is no earlier image", "gap", "IMAGE NOT READ"),
+    ("This is about the image", "note", "IMAGE"),
+    (SPECIALIST, "warning", "IMAGE"),
     ("Allergies on record:", "warning", "ALLERGIES ON RECORD"),
     (IMAGE, "warning", "IMAGE"),
     (DEMONSTRATION, "note", "Demonstration data"),

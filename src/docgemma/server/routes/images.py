@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from docgemma.errors import BadInput
-from docgemma.imaging import inspect, window
+from docgemma.imaging import inspect, to_keep, window
 from docgemma.server.context import Site, SiteDep, Who, own_image, own_session, own_turn
 from docgemma.server.pages.picture import boxes_of, chosen, facts_of, picture, typed
 from docgemma.server.pages.templating import wants_part
@@ -54,10 +53,7 @@ async def _attached(request: Request, site: Site, who: Who, session_id: str | No
         session_id,
         found.media_type,
         found.data,
-        width=found.width,
-        height=found.height,
-        facts=json.dumps(found.dicom.as_dict(), sort_keys=True) if found.dicom else "",
-        depth=found.depth,
+        **to_keep(found),
     )
     shown = picture(await site.app.store.get_image(image_id))
     page = f"/sessions/{session_id}"
@@ -69,12 +65,13 @@ async def _attached(request: Request, site: Site, who: Who, session_id: str | No
     told = {"id": image_id, "session_id": session_id, "page": page, "width": found.width, "height": found.height}
     told |= {"media_type": found.media_type, "dicom": found.dicom.as_dict() if found.dicom else None}
     told["windows"] = [each.name for each in shown.presets]
+    told["frames"] = list(shown.drawn)
     return JSONResponse(told, 201, headers)
 
 
 @router.get("/images/{image_id}")
 async def image(site: SiteDep, who: Who, image_id: str) -> Response:
-    """The image as a model is shown it."""
+    """The image as it came, its pixels alone."""
     return _pixels(await own_image(site, who, image_id))
 
 

@@ -1,0 +1,127 @@
+"""What a message wants of an image: one that was sent before, a comparison, or places to be marked.
+
+Pure functions over words. Whoever asks "and the left lung?" after an X-ray means that X-ray; whoever asks "what does a
+chest X-ray show in tuberculosis?" means none.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from docgemma.agent.requests import phrases as say
+from docgemma.agent.requests.patterns import needs
+from docgemma.entities.model import Entities
+from docgemma.entities.words import words
+
+Meant = Literal["this", "perhaps", "no"]
+"""Whether a message without an image is about one that was sent before: plainly, only right after it, or not."""
+
+_LONGEST = 18
+"""Words of a message that can lean on what was shown before it. A longer one speaks for itself."""
+
+_NOUN = (
+    r"(?:images?|x-?rays?|cxrs?|axrs?|scans?|films?|pictures?|pics?|photos?|photographs?|slides?|ct|cts|mri|mris"
+    r"|radiographs?|ultrasound|mammogram|dicom)"
+)
+_AGAIN = re.compile(
+    rf"\b(?:this|that|these|those|the\s(?:same|attached|uploaded|above|current|last|previous|earlier|first|second|new|old"
+    rf"|other|prior)|(?:my|our)\s(?:last|earlier|previous))\s(?:\w+\s){{0,2}}{_NOUN}\b"
+    rf"|\b{_NOUN}\s(?:above|again|(?:that\s)?(?:i|we)\s(?:just\s)?(?:sent|attached|uploaded|showed|gave|shared))\b",
+    re.IGNORECASE,
+)
+_THE = re.compile(rf"\bthe\s(?:\w+\s){{0,2}}{_NOUN}\b|\b(?:on|in)\s(?:it|there)\b", re.IGNORECASE)
+_ELSEWHERE = re.compile(
+    r"\b(?:chart|record|records|history|notes?|report|reports|order|book|arrange|request|repeat|schedule|refer"
+    r"|indicat\w*|guideline\w*|typical\w*|usually|in\sgeneral|sensitiv\w*|should|when\sto|do\s(?:i|we)\sneed|need\san?"
+    r"|evidence|studies|trials?|literature|pubmed|papers?)\b",
+    re.IGNORECASE,
+)
+"""Speaks of images in general, of ordering one, or of what a chart or a paper says of one."""
+
+_PLACES = re.compile(
+    r"\b(?:lungs?|lobes?|hil(?:um|a|ar)|mediastin\w*|pleura\w*|heart|cardiac|aort\w*|trachea\w*|diaphragm\w*|ribs?|"
+    r"clavicles?|spine|vertebra\w*|disc|discs|skull|brain|ventricles?|sulci|midline|sinus\w*|orbits?|mandible|neck|"
+    r"shoulders?|humerus|elbow|wrist|hand|fingers?|hip|hips|pelvis|femur|knee|tibia|fibula|ankle|foot|toes?|bones?|"
+    r"joints?|liver|spleen|kidneys?|bladder|bowel|abdomen|pancreas|breast|retina|macula|optic|apex|apices|apical|bases?|"
+    r"basal|upper|lower|middle|left|right|side|sides|margins?|borders?|edges?|background|costophrenic|angles?|fissures?)\b",
+    re.IGNORECASE,
+)
+_SIGNS = re.compile(
+    r"\b(?:effusions?|pneumothorax|pneumothoraces|consolidations?|opacit\w+|infiltrat\w+|nodul\w+|mass|masses|lesions?|"
+    r"fractur\w+|dislocat\w+|subluxat\w+|cardiomegaly|enlarge\w*|congestion|oedema|edema|atelecta\w+|collapse\w*|"
+    r"cavit\w+|calcifi\w+|bleed\w*|h(?:a)?emorrhag\w+|infarct\w*|shift|hydrocephalus|stones?|gas|air|fluid|swelling|"
+    r"thicken\w*|tumou?rs?|metasta\w+|cysts?|lines?|tubes?|catheters?|pacemaker|implants?|devices?|artefacts?|artifacts?|"
+    r"abnormal\w*|normal|findings?|changes?|shadow\w*|lucenc\w+|erosions?|exudates?|microaneurysms?|drusen|asymmetr\w+|"
+    r"pigment\w*|colou?rs?|ulcer\w*|rash|mole|naevus|nevus|mitos[ei]s|cells?|nuclei|glands?|necrosis)\b",
+    re.IGNORECASE,
+)
+_LEADS = re.compile(
+    r"\W{0,3}(?:(?:ok|okay|and|so|thanks|please|now|then|but|also)\W{1,3}){0,3}"
+    r"(?:what\sabout|how\sabout|any|is\sthere|are\sthere|is\sthis|is\sit|is\sthat|is\sthe|are\sthe|does\sit|do\syou\ssee"
+    r"|can\syou\ssee|could\s(?:it|this|that)\sbe|how\s(?:big|large|many|wide|severe)|which\s(?:side|lobe|lung|one)"
+    r"|look|check|describe|and\sthe|the\s(?:left|right|upper|lower|heart|lungs?|bones?)|left|right|no\s|size)",
+    re.IGNORECASE,
+)
+_GENERAL = re.compile(
+    r"\W{0,3}(?:(?:and|so|ok|okay)\W{1,3})?(?:what(?:['’]s|\sis|\sare|\scauses?|\sdoes\s\w+\smean)\s(?!(?:this|that|it"
+    r"|there|the)\b)|how\s(?:do|to|should|is|are)\b|why\b|define\b|explain\b|treat\w*\b|manage\w*\b|list\b)",
+    re.IGNORECASE,
+)
+"""Asks what a thing is or what to do about it, not whether it is there."""
+
+_CURES = re.compile(
+    r"\b(?:cures?|treatments?|drugs?|medic\w+|antibiotics?|dos(?:e|es|age)|vaccin\w*|risk\sof|causes?\sof|guidelines?"
+    r"|prognosis|therap\w+|antidotes?)\b",
+    re.IGNORECASE,
+)
+_WHERE = re.compile(
+    r"\bwhere(?:['’]s|\sis|\sare|\sexactly|\sdo\syou|\scan\syou|\son|\sin|\sabouts?)?\b|\b(?:mark|outline|highlight|locate"
+    r"|localis\w*|localiz\w*|annotate|circle|point\s(?:out|to|at)|draw|box|bounding\sbox(?:es)?)\b"
+    r"|\bshow\s(?:me\s)?(?:where|its?\slocation|the\s(?:location|position|place|area|region))\b"
+    r"|\b(?:location|position)\sof\b",
+    re.IGNORECASE,
+)
+_SHOW_IT = re.compile(r"\bshow\s(?:me\s)?(?:the|that|this|it|these|those)\b", re.IGNORECASE)
+_COMPARE = re.compile(
+    r"\b(?:compar\w+|versus|vs\.?|interval\schanges?|progress(?:ed|ion)|regress(?:ed|ion)|resol(?:ved|ution|ving)"
+    r"|(?:any|what(?:['’]s|\sis|\shas)?|has\s(?:it|this|that|anything|the\s\w+(?:\s\w+)?))\s(?:changed?|changes|new|different"
+    r"|improved|worsened|better|worse)|what\schanged|better\sor\sworse|(?:improved|worse|better|worsened|larger|smaller"
+    r"|bigger|different|changed?|changes)\s(?:\w+\s){0,2}(?:than|since|from|to)\s(?:\w+\s){0,2}(?:before|last|previous|prior"
+    r"|earlier|old|first|yesterday)|since\sthe\s(?:last|previous|prior|earlier)|(?:last|previous|prior|earlier|old|first)\s"
+    rf"{_NOUN})\b",
+    re.IGNORECASE,
+)
+
+
+def asks_where(message: str) -> bool:
+    """Whether places are to be marked. "What does it show?" asks for none; "show me the nodule" does."""
+    if _WHERE.search(message):
+        return True
+    return bool(_SHOW_IT.search(message) and (_SIGNS.search(message) or _PLACES.search(message)))
+
+
+def asks_to_compare(message: str) -> bool:
+    """Whether two images are to be held against each other."""
+    return bool(_COMPARE.search(message))
+
+
+def meant(message: str, entities: Entities) -> Meant:
+    """Whether a message that brings no image is about one that was sent before.
+
+    Never where it names a person, or asks for a look-up or an entry of its own.
+    """
+    if entities.small_talk or entities.writes or entities.undoable or entities.drugs or entities.unlisted_drugs:
+        return "no"
+    if entities.person_names or entities.patient_ids or len(words(message)) > _LONGEST:
+        return "no"
+    again = bool(_AGAIN.search(message))
+    if _ELSEWHERE.search(message) or (not again and (_GENERAL.match(message) or _CURES.search(message))):
+        return "no"
+    if not again and needs(message, entities, has_image=False, patient_known=False):
+        return "no"
+    if again or (asks_to_compare(message) and say.IMAGE.search(message)):
+        return "this"
+    leans = _THE.search(message) or asks_where(message) or asks_to_compare(message)
+    seen = _SIGNS.search(message) or _PLACES.search(message)
+    return "perhaps" if leans or (seen and _LEADS.match(message)) else "no"

@@ -1,0 +1,157 @@
+"""Which images a turn is about: the one that came with it, or the one that it goes on asking about.
+
+An image belongs to whom the session was about when it came. It is never carried over to another patient.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from docgemma.agent.consulting import is_consult
+from docgemma.agent.edits import CARD
+from docgemma.agent.requests.images import asks_to_compare, meant
+from docgemma.agent.state import AttachedImage
+from docgemma.agent.vision.album import Album
+from docgemma.clinical import Patient
+from docgemma.ehr.folding import fold_words
+from docgemma.entities import extract
+from docgemma.errors import Unavailable, UnknownId
+from docgemma.store.rows import Session, Turn
+
+OF_ANOTHER = (
+    "An earlier image of this conversation may be of another patient and was not used. Attach it again if it is of "
+    "this one."
+)
+LOST = "An earlier image of this conversation cannot be read any more. Attach it again."
+NOTHING_EARLIER = "There is no earlier image in this conversation to compare with: only this one was looked at."
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """`note`: why an image that was asked for is not among them."""
+
+    image: AttachedImage | None = None
+    prior: AttachedImage | None = None
+    note: str = ""
+
+
+NO_IMAGE = Chosen()
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """An image that an earlier turn was about, and whom the session was about then."""
+
+    image_id: str
+    prior_id: str
+    patient_id: str
+    turn_id: str
+
+
+async def chosen(
+    album: Album,
+    text: str,
+    session: Session,
+    turns: Callable[[], Awaitable[Sequence[Turn]]],
+    *,
+    image_id: str | None,
+    prior_id: str | None,
+) -> Chosen:
+    """`turns` are the session's, read only where one of its images may be meant. `prior_id`: one that came along."""
+    if image_id is not None:
+        if prior_id is not None or not asks_to_compare(text):
+            return await _taken(album, text, image_id, prior_id or "")
+        sent = _Sent(await turns(), session.patient)
+        if sent.names_another(text):
+            return await _taken(album, text, image_id, note=OF_ANOTHER)
+        before = sent.before(image_id)
+        return await _taken(album, text, image_id, before, "" if before else sent.why_none())
+    if not await album.holds_any(session.id):
+        return NO_IMAGE
+    about = meant(text, extract(text))
+    if about == "no" or (about == "perhaps" and _waits(session)):
+        return NO_IMAGE
+    sent = _Sent(await turns(), session.patient)
+    current = sent.last(right_before=about == "perhaps")
+    if current is None:
+        return Chosen(note=OF_ANOTHER if about == "this" and sent.others else "")
+    comparing = asks_to_compare(text)
+    before = (current.prior_id or sent.before(current.image_id)) if comparing else ""
+    note = sent.why_none() if comparing and not before else ""
+    try:
+        return await _taken(album, text, current.image_id, before, note, earlier=True)
+    except (Unavailable, UnknownId):  # a question is no reason to fail over an image that nobody attached to it
+        return Chosen(note=LOST)
+
+
+def _waits(session: Session) -> bool:
+    """Whether the user was asked something: a few words then answer that. A card waits for no words."""
+    return session.pending is not None and session.pending.get("reason") != CARD
+
+
+async def _taken(
+    album: Album, text: str, image_id: str, prior_id: str = "", note: str = "", *, earlier: bool = False
+) -> Chosen:
+    image = await album.image(image_id, text, prior_id=prior_id, earlier=earlier)
+    if not prior_id:
+        return Chosen(image, None, note)
+    # What was seen in both is known: the earlier one need not be drawn again.
+    prior = await (album.image(prior_id) if image.known else album.picture(prior_id))
+    return Chosen(image, replace(prior, earlier=True), note)
+
+
+class _Sent:
+    """The images of the turns, and which of them may be taken up for the patient on screen."""
+
+    def __init__(self, turns: Sequence[Turn], patient: Patient | None) -> None:
+        asked = [turn for turn in turns if turn.by == "agent" and turn.record and not is_consult(turn)]
+        people = {_patient(turn) for turn in asked} - {""}
+        self._patient = patient
+        self._here = patient.id if patient else ""
+        self._newest = asked[-1].id if asked else ""
+        self._all = [sent for turn in asked if (sent := _sent(turn)) is not None]
+        self._nobody_else = people <= {self._here}
+
+    @property
+    def others(self) -> bool:
+        """Whether there are images that were sent about somebody else."""
+        return any(sent.patient_id not in ("", self._here) for sent in self._all) or not self._nobody_else
+
+    def last(self, *, right_before: bool) -> Sent | None:
+        """The newest image of this patient. One that came before anybody was on screen counts as long as nobody else
+        has been there since. `right_before`: only if the last turn was about it.
+        """
+        mine = [sent for sent in self._all if self._mine(sent) or (not sent.patient_id and self._nobody_else)]
+        found = mine[-1] if mine else None
+        return None if found is None or (right_before and found.turn_id != self._newest) else found
+
+    def before(self, image_id: str) -> str:
+        """The image of this very patient that was sent before this one; empty where there is none."""
+        ids = list(dict.fromkeys(sent.image_id for sent in self._all if self._mine(sent)))
+        earlier = ids[: ids.index(image_id)] if image_id in ids else ids
+        return earlier[-1] if earlier else ""
+
+    def why_none(self) -> str:
+        return OF_ANOTHER if any(not self._mine(sent) for sent in self._all) else NOTHING_EARLIER
+
+    def names_another(self, text: str) -> bool:
+        """Whether the message names somebody, and not the one on screen."""
+        found = extract(text)
+        own = set(fold_words(self._patient.banner.partition(",")[0])) if self._patient else set()
+        names = [set(fold_words(mention.value)) for mention in found.person_names]
+        return any(not name <= own for name in names) or any(id_.value != self._here for id_ in found.patient_ids)
+
+    def _mine(self, sent: Sent) -> bool:
+        return sent.patient_id == self._here
+
+
+def _sent(turn: Turn) -> Sent | None:
+    """What the turn was about; of one that took up an earlier image, that one."""
+    taken_up = ((turn.record or {}).get("findings") or {}).get("image_id", "")
+    image_id = turn.image_id or taken_up
+    return Sent(image_id, turn.prior_image_id or "", _patient(turn), turn.id) if image_id else None
+
+
+def _patient(turn: Turn) -> str:
+    return str(((turn.record or {}).get("patient") or {}).get("id", ""))

@@ -1,0 +1,154 @@
+"""From a vision model's answer to what may be shown: orders to a program left out, odd answers turned down.
+
+A picture can carry writing, and a model reads it. So what comes back is text from outside like any other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from docgemma.agent.answer.wording import is_data
+from docgemma.agent.vision.schemas import Change, ImageComparison, ImageFindings, ImageRegions
+from docgemma.agent.vision.seen import MODALITIES, Seen
+from docgemma.entities.instructions import instructions_in
+from docgemma.entities.printable import plain
+from docgemma.imaging.boxes import to_pixels
+from docgemma.imaging.square import Square
+from docgemma.tools.results import ImageType, Region
+
+BY_FILE: dict[str, tuple[str, tuple[ImageType, ...]]] = {
+    "CR": ("X-ray", ("chest_xray", "xray")),
+    "DX": ("X-ray", ("chest_xray", "xray")),
+    "RG": ("X-ray", ("chest_xray", "xray")),
+    "IO": ("X-ray", ("xray",)),
+    "PX": ("X-ray", ("xray",)),
+    "MG": ("mammography", ("xray",)),
+    "CT": ("CT", ("ct_scan",)),
+    "MR": ("MRI", ("mri",)),
+    "US": ("ultrasound", ("ultrasound",)),
+    "SM": ("histopathology", ("pathology",)),
+    "OP": ("fundus photograph", ("fundus",)),
+}
+"""What a DICOM file's own modality means, and which kinds of image fit it."""
+
+CHANGES: dict[Change, str] = {
+    "improved": "Compared with the earlier image: improved.",
+    "worse": "Compared with the earlier image: worse.",
+    "unchanged": "Compared with the earlier image: unchanged.",
+    "mixed": "Compared with the earlier image: partly better, partly worse.",
+    "cannot_tell": "Compared with the earlier image: whether it changed cannot be told.",
+}
+OTHER_MODALITY = "The two images were made in different ways ({before} and {now}): a comparison says little."
+MISTAKEN = "The model took the image for: {taken}. The file says: {file}. Its findings are doubtful."
+
+_UNKNOWN = MODALITIES["unknown"]
+_BLIND = re.compile(
+    r"\b(?:no|without an?)\simages?\s(?:\w+\s){0,2}(?:provided|attached|given|available|visible|supplied|included)"
+    r"|\b(?:can\s?not|can['’]t|unable\sto|not\sable\sto)\s(?:\w+\s)?(?:see|view|access|process|analy[sz]e|display)\s"
+    r"(?:\w+\s){0,2}(?:images?|pictures?|pixels|attachments?)"
+    r"|\btext[- ](?:based|only)\b",
+    re.IGNORECASE,
+)
+"""How a model that was shown nothing says so, whatever form it was held to."""
+
+
+def read_findings(answer: ImageFindings, *, image_id: str, modality: str, asked: str) -> Seen | None:
+    """None for an answer that says nothing, or that says that there was nothing to see."""
+    findings, flagged = _usable(answer.findings)
+    [impression], more = _usable([answer.impression], keep_empty=True)
+    findings = findings or ((impression,) if impression else ())
+    if not findings or _BLIND.search("\n".join((*findings, impression))):
+        return None
+    kind, name, doubt = _kind(answer.image_type, modality)
+    return Seen(
+        image_id=image_id,
+        asked=asked,
+        image_type=kind,
+        modality=name,
+        findings=findings,
+        impression=impression,
+        confidence=answer.confidence,
+        warnings=doubt,
+        flagged=flagged + more,
+    )
+
+
+def read_comparison(
+    answer: ImageComparison, *, image: tuple[str, str], prior: tuple[str, str], asked: str
+) -> Seen | None:
+    """`image`: its id, and the modality that its file gives; `prior`: its id, and how it was made, where known."""
+    changes, flagged = _usable(answer.changes)
+    as_findings = ImageFindings(
+        image_type=answer.image_type,
+        findings=answer.findings,
+        impression=answer.impression,
+        confidence=answer.confidence,
+    )
+    now = read_findings(as_findings, image_id=image[0], modality=image[1], asked=asked)
+    if now is None or _BLIND.search("\n".join(changes)):
+        return None
+    before, own = prior[1], now.modality
+    differs = before != own and _UNKNOWN not in (before, own)
+    other = (OTHER_MODALITY.format(before=before, now=own),) if differs else ()
+    since = tuple(f"Since the earlier image: {line}" for line in changes)
+    return now.model_copy(
+        update={
+            "prior_id": prior[0],
+            "compared": True,
+            "findings": (CHANGES[answer.change], *since, *now.findings),
+            "warnings": (*other, *now.warnings),
+            "flagged": now.flagged + flagged,
+        }
+    )
+
+
+def made_as(modality: str, known: Seen | None) -> str:
+    """How an image was made: by its file, else as it was seen before."""
+    if modality in BY_FILE:
+        return BY_FILE[modality][0]
+    return known.modality if known else _UNKNOWN
+
+
+def read_regions(answer: ImageRegions, square: Square) -> tuple[tuple[Region, ...], int]:
+    """Boxes on the image itself; what is no box there, or has no label that can be shown, is left out."""
+    found: list[Region] = []
+    flagged = 0
+    for region in answer.regions:
+        labels, left_out = _usable([region.label])
+        flagged += left_out
+        corners = to_pixels(region.box_2d, square)
+        if labels and corners is not None:
+            x0, y0, x1, y1 = (round(each, 1) for each in corners)
+            if x1 > x0 and y1 > y0:
+                found.append(Region(x0=x0, y0=y0, x1=x1, y1=y1, label=labels[0]))
+    return tuple(dict.fromkeys(found)), flagged
+
+
+def _kind(said: ImageType, modality: str) -> tuple[ImageType, str, tuple[str, ...]]:
+    """The kind of image by its file, else as the model says. Where both speak and disagree, that is said."""
+    if modality not in BY_FILE:
+        return said, MODALITIES[said], ()
+    name, kinds = BY_FILE[modality]
+    if said in kinds:
+        return said, name, ()
+    kind: ImageType = kinds[-1]
+    if said == "unknown":
+        return kind, name, ()
+    return kind, name, (MISTAKEN.format(taken=said.replace("_", " ").replace("xray", "X-ray"), file=name),)
+
+
+def _usable(lines: Iterable[str], *, keep_empty: bool = False) -> tuple[tuple[str, ...], int]:
+    """One line each, without control characters; those that talk to a program are counted and left out."""
+    kept: list[str] = []
+    flagged = 0
+    for line in lines:
+        bare = " ".join(plain(line).split()).lstrip("-*• ").strip()
+        if bare and instructions_in(bare):
+            flagged += 1
+            bare = ""
+        if is_data(bare):
+            bare = ""
+        if bare or keep_empty:
+            kept.append(bare)
+    return tuple(dict.fromkeys(kept)) if not keep_empty else tuple(kept), flagged

@@ -1,0 +1,118 @@
+"""What was seen in an image, once code went over it: what is kept, shown, told to later nodes and used again."""
+
+from __future__ import annotations
+
+import re
+
+from docgemma.agent.record import Findings, Part
+from docgemma.agent.requests.phrases import GENERAL_LOOK
+from docgemma.clinical import Confidence, Source
+from docgemma.tools.handlers import SPECIALIST
+from docgemma.tools.results import ImageReport, ImageType, Region
+
+MODALITIES: dict[ImageType, str] = {
+    "chest_xray": "X-ray",
+    "xray": "X-ray",
+    "ct_scan": "CT",
+    "mri": "MRI",
+    "ultrasound": "ultrasound",
+    "pathology": "histopathology",
+    "dermatology": "photograph of skin",
+    "fundus": "fundus photograph",
+    "unknown": "unknown",
+}
+_WORD = re.compile(r"[a-z]{3}", re.IGNORECASE)
+_LONGEST_QUOTE = 600
+NOT_LOOKED_AT = "No vision model answered, so the image was not looked at."
+
+
+class Seen(Part):
+    """One look at one image, or at two. `asked` is the question that it answers; empty where none was asked."""
+
+    image_id: str
+    prior_id: str = ""
+    asked: str = ""
+    image_type: ImageType = "unknown"
+    modality: str = "unknown"
+    findings: tuple[str, ...] = ()
+    impression: str = ""
+    confidence: Confidence = "low"
+    compared: bool = False
+    regions: tuple[Region, ...] = ()
+    warnings: tuple[str, ...] = ()
+    flagged: int = 0
+
+    def text(self) -> str:
+        """As later nodes read it."""
+        lines = [f"Modality: {self.modality}", *(f"- {finding}" for finding in self.findings)]
+        return "\n".join([*lines, *([f"Impression: {self.impression}"] if self.impression else [])])
+
+    def answers(self, question: str) -> bool:
+        """Whether it was made for this very question."""
+        return same_words(self.asked) == same_words(question)
+
+    def serves(self, question: str) -> bool:
+        """Whether it needs no further look: made for this question, or for none in particular and asked for again."""
+        return self.answers(question) or not specific(question)
+
+    def for_another(self, question: str) -> Seen:
+        """What it shows whatever is asked: an impression that answers another question stays behind."""
+        own = self.answers(question) or not specific(self.asked)
+        return self if own else self.model_copy(update={"impression": ""})
+
+    def report(self, facts: tuple[str, ...]) -> ImageReport:
+        """As the tool gives it."""
+        return ImageReport(
+            status="found",
+            origin="model",
+            image_type=self.image_type,
+            modality=self.modality,
+            findings=self.findings,
+            impression=self.impression,
+            confidence=self.confidence,
+            regions=self.regions,
+            compared=self.compared,
+            facts=facts,
+            warnings=(SPECIALIST, *self.warnings),
+            flagged=self.flagged,
+            sources=(self._source(),),
+        )
+
+    def _source(self) -> Source:
+        """The findings word for word: what a model then writes about them can be held against them."""
+        quote = "; ".join(self.findings)[:_LONGEST_QUOTE]
+        return Source(kind="image", title=f"Attached image ({self.modality})", quote=quote)
+
+    def recorded(self) -> Findings:
+        """As the turn record holds it."""
+        return recorded(self.report(()), self.image_id, self.prior_id)
+
+
+def recorded(report: ImageReport, image_id: str, prior_id: str = "") -> Findings:
+    """The tool's report in the turn record."""
+    return Findings(
+        image_id=image_id,
+        prior_id=prior_id if report.compared else "",
+        image_type=report.image_type,
+        modality=report.modality,
+        findings=report.findings,
+        impression=report.impression,
+        confidence=report.confidence,
+        compared=report.compared,
+        boxes=tuple((each.x0, each.y0, each.x1, each.y1, each.label) for each in report.regions),
+    )
+
+
+def not_looked_at(facts: tuple[str, ...], message: str = NOT_LOOKED_AT) -> ImageReport:
+    """Nobody looked: what the file itself says, and no finding."""
+    return ImageReport(status="unavailable", error_type="not_configured", message=message, facts=facts)
+
+
+def specific(question: str) -> bool:
+    """A question beyond "what do you see?": general findings are made for every image anyway."""
+    return bool(_WORD.search(GENERAL_LOOK.sub(" ", question)))
+
+
+def same_words(question: str) -> str:
+    """A question without what does not change it."""
+    return " ".join(question.casefold().split()).rstrip(" ?.!")
