@@ -183,6 +183,7 @@ class Services:
     shortcuts: frozenset[Shortcut] = ALL
     tool_deadline_s: float = 10.0
     tools_budget_s: float = 30.0
+    look_deadline_s: float = 60.0
     voter: Voter | None = None
     charts: Charts | None = None
     curated: Curator | None = None

@@ -119,7 +119,8 @@ _ADDRESSED = _rule(
     rf"\b(?:you are|you're|act as|pretend to be|if you are)(?: now)? (?:an? |the |my )?(?:\w{{1,15}} )?{_PROGRAM}"
     r"(?: \w{1,15}){0,2}\s{0,2}(?:[.,:;]|and|that|who|with|you|reading)",
     r"\byou are (?:now|no longer) (?:in [\w-]{1,15} mode|bound by|restricted|subject to|dan\b)",
-    rf"\b{_PROGRAM}\s{{0,2}}:\s{{0,2}}(?:ignore|disregard|please|you|prescribe|save|send|open|add|tell|do not tell)\b",
+    rf"\b{_PROGRAM}\s{{0,2}}:\s{{0,2}}(?:(?:now|then|also|first|next|immediately) )?(?:ignore|disregard|please|you"
+    r"|prescribe|save|send|open|add|tell|do not tell|search|look up|fetch|order|write|e-?mail|approve)\b",
     r"\byour (?:next |final )?(?:answer|reply|output|summary) (?:must|has to|should (?:always|only|include|say"
     r"|begin))\b",
     r"\b(?:in|to|into|at the (?:end|start|beginning) of) your (?:next |final )?(?:answer|reply|output)\b",

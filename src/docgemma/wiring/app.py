@@ -111,6 +111,7 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
                 shortcuts=shortcuts.ALL if settings.shortcuts else shortcuts.NONE,
                 tool_deadline_s=settings.tool_deadline_s,
                 tools_budget_s=settings.tools_budget_s,
+                look_deadline_s=settings.model_timeout_s,
                 voter=Voter(embedder),
                 charts=None if tools or _elsewhere(settings) else charts,
                 curated=None if tools else Curated(knowledge),

@@ -8,7 +8,7 @@ import pytest
 
 from docgemma.agent.arguments.sourced import Sourced
 from docgemma.agent.nodes.tool_execute import tool_execute
-from docgemma.agent.state import State, ToolRun
+from docgemma.agent.state import AttachedImage, State, ToolRun
 from docgemma.clinical import ToolResult
 from docgemma.entities.model import Entities
 from docgemma.tools.registry import REGISTRY
@@ -70,6 +70,19 @@ async def test_a_call_has_ten_seconds() -> None:
     update = await tool_execute(about("check_drug_safety", drug_name="dofetilide"), runtime(tools=tools))
     assert tools.calls == [("check_drug_safety", {"drug_name": "dofetilide"}, 10.0)]
     assert update["runs"][-1].label == "Drug Safety Report"
+
+
+async def test_a_look_at_an_image_has_a_models_time_and_takes_none_of_the_others() -> None:
+    tools = Recorded()
+    state = about("analyze_medical_image", query="any effusion?") | {
+        "image": AttachedImage("img-1", ()),
+        "request": "What do you see?",
+        "runs": (ToolRun("search_patient", {"name": "John Smith"}, r.JOHN, ms=29_000),),
+    }
+    await tool_execute(state, runtime(tools=tools))
+    looked = ToolRun("analyze_medical_image", {"query": "any effusion?"}, r.DOFETILIDE, ms=50_000)
+    await tool_execute(about("check_drug_safety", runs=(looked,), drug_name="dofetilide"), runtime(tools=tools))
+    assert [deadline for _, _, deadline in tools.calls] == [60.0, 10.0]
 
 
 async def test_tools_have_thirty_seconds_together() -> None:

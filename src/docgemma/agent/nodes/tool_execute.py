@@ -71,8 +71,13 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
 
 
 async def _call(state: State, tool: Tool, args: Mapping[str, Any], services: Services) -> ToolResult:
-    """All tools together have one time budget a turn: a clinician does not wait for the fourth slow source."""
-    left = min(services.tool_deadline_s, services.tools_budget_s - _spent(state["runs"]))
+    """All tools together have one time budget a turn: a clinician does not wait for the fourth slow source.
+
+    Looking at an image is a model's work and has a model's time: a laptop needs longer for it than a source may take.
+    """
+    looking = tool.name == "analyze_medical_image"
+    budget = services.tools_budget_s - _spent(state["runs"])
+    left = services.look_deadline_s if looking else min(services.tool_deadline_s, budget)
     if left <= 0:
         return tool.result(status="unavailable", error_type="timeout")
     with holding(withheld, people_of(state)):
@@ -168,7 +173,7 @@ def _refusal(
 
 
 def _spent(runs: tuple[ToolRun, ...]) -> float:
-    return sum(run.ms for run in runs) / 1000
+    return sum(run.ms for run in runs if run.tool != "analyze_medical_image") / 1000
 
 
 def _outcome(result: ToolResult) -> str:

@@ -62,6 +62,26 @@ _OUTCOMES = word_set(
     "a an any the mortality survival benefit benefits difference effect effects improvement harm harms outcome "
     "outcomes advantage to in of or and real actual significant clear reduction it that this"
 )
+_CLAUSE_END = re.compile(r"[?!;:,\n]|\.(?!\d)|\s[-–—]\s")
+_ASKED_AFTER = re.compile(
+    r"\s(?:(?:is|are)\sthere(?:\sany)?|any|what(?:s|['’]s)?|find|show|give|need|pull|got|have\syou)(?!\w)[^,;?!\n]{0,40}$",
+    re.IGNORECASE,
+)
+_OPENING = re.compile(
+    r"\s{0,3}(?:(?:any|some|the|all|new|recent|latest|current|good|more|other|relevant|please|pls|list|also|and)\s){1,5}",
+    re.IGNORECASE,
+)
+_LEAST_CLAUSE = 3
+_QUESTION = re.compile(
+    r"(?:^|(?<=[.;:!?\n,]\s)|(?<!\w)(?:so|hi|hey|ok|quick\sone|and)[\s,:-]{1,3})"
+    r"(?:does|do|did|is|are|can|could|should|will|would)\s(?!there(?!\w))(?P<what>[^.;?!\n]{5,140}?)(?=\s?[?;–—-]\s|,\s(?!or\s|and\s)|\s?[?]$)",
+    re.IGNORECASE,
+)
+_OF_SOMEBODY = word_set(
+    "i we she she's he he's her his him they them you me my our your it it's its that this these those pt patient "
+    "patients mr mrs ms lady gentleman mum dad someone somebody anyone anybody"
+)
+_ASKING_MARKS = " ,:;?!-–—"
 _LONGEST = 300
 _LONGEST_CLAUSE = 14
 
@@ -74,8 +94,33 @@ def announced(text: str, end: int, *, trials: bool) -> list[Mention]:
     found = _heading(text, start, end, trials=trials)
     if found or trials:
         return found
-    claim = _claim(text, max(0, end - _LONGEST), end)
+    claim = _claim(text, max(0, end - _LONGEST), end) or _questioned(text, max(0, end - _LONGEST), end)
     return [claim] if claim else []
+
+
+def clause_before(text: str, end: int) -> Mention | None:
+    """The whole clause before the noun, of a message without verbs: "liberal transfusion in MI papers".
+
+    Nothing where a word of it tells or asks; then the words right before the noun have to do.
+    """
+    start = max([max(0, end - _LONGEST), *(mark.end() for mark in _CLAUSE_END.finditer(text, 0, end))])
+    asking = _ASKED_AFTER.search(text, start, end)
+    close = asking.start() if asking else end
+    opening = _OPENING.match(text, start, close)
+    clause = text[opening.end() if opening else start : close]
+    if not _is_fragment(clause) or len(clause.split()) < _LEAST_CLAUSE:
+        return None
+    return clean(text, close - len(clause), close)
+
+
+def _questioned(text: str, start: int, end: int) -> Mention | None:
+    """ "Does X help in Y? Studies": what is asked right before is what the studies are about."""
+    for asked in reversed([*_QUESTION.finditer(text, start, end)]):
+        words = asked["what"].lower().replace("’", "'").split()
+        if _OF_SOMEBODY.isdisjoint(words) and not text[asked.end() : end].strip(_ASKING_MARKS).count(","):
+            return clean(text, *asked.span("what"))
+        return None
+    return None
 
 
 def only_an_outcome(topic: Mention) -> bool:

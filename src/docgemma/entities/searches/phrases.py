@@ -61,15 +61,16 @@ _LITERATURE_LEAD = re.compile(
 )
 _PEOPLE = re.compile(
     r"(?:(?:my|our|a|an|the|any|this)\s)?(?:(?:\d{1,3}[\s-]{0,2}(?:yo|y/o|year[\s-]old)s?\s)?(?:patients?|pts?|people"
-    r"|adults?|children|kids|women|men|someone|person|anyone)\s)"
-    r"(?:with|who\shave|having|that\shave|suffering\sfrom)\s{1,3}",
+    r"|adults?|children|kids|women|men|someone|person|anyone|mothers?|mums|babies|infants|teenagers)\s)"
+    r"(?:with|w/?|who\shave|who\shas|having|that\shave|suffering\sfrom)\s{1,3}"
+    r"|[\s,]{0,60}\d{1,3}(?:\s?(?:yo|y/o|years?(?:\sold)?))?(?:\s?[mf])?,\s(?=[^\W\d])",
     re.IGNORECASE,
 )
 _END = re.compile(
     r"\s(?:i|she|he|we|they|you)\s(?:could|can|might|may|would|should|will|am|are|is|was)(?!\w)"
     r"|,\s(?:papers|studies|trials|literature|articles|evidence|research)(?!\w)|"
     r"\s(?:haven|hasn|aren|isn)['’]?t(?!\w)|\s(?:have\s|are\s)?yet\sto\s|"
-    r"[.?!;:\n()]|\s(?:that|which|who)['’]?s(?!\w)|\s(?:that|which|who)\s(?:are|is|she|he|they|i|we|might|could|can|my|have|(?:people|patients|pts|families|anyone)\s(?:can|could|may|might))(?!\w)"
+    r"[?!;:\n()]|\.(?!\d)|\s(?:that|which|who)['’]?s(?!\w)|\s(?:that|which|who)\s(?:are|is|she|he|they|i|we|might|could|can|my|have|(?:people|patients|pts|families|anyone)\s(?:can|could|may|might))(?!\w)"
     r"|\s(?:please|pls|plz|thanks|thank\syou|thx|asap|cheers|currently|right\snow|at\sthe\smoment|at\spresent"
     r"|these\sdays)(?!\w)"
     r"|\s(?:since|from|in|over|within)\s(?:the\s)?(?:last|past|previous)\s(?!\w{3,20}\s(?:for|with)(?!\w))|\s(?:since"
@@ -203,12 +204,17 @@ def _says_something(word: str, text: str) -> bool:
     return (low not in _GENERIC and low not in _LEADING) or (word.isupper() and len(word) > 1 and not text.isupper())
 
 
+def _is_short_form(word: str, words: str) -> bool:
+    """ "In HE" is an encephalopathy, unless everything is in capitals."""
+    return len(word) > 1 and word.isalpha() and word.isupper() and not words.isupper()
+
+
 def _trimmed(words: str) -> str:
     """Without the words at the end that are no topic."""
     for _ in range(_LONGEST_TAIL):
         words = words.rstrip(" \t,.?!:-\n")
         tail = _TAIL.search(words[-40:])
-        if tail is None or _AMONG.search(words[-60:]):
+        if tail is None or _AMONG.search(words[-60:]) or _is_short_form(tail.group().split()[-1], words):
             break
         words = words[: len(words) - len(words[-40:]) + tail.start()]
     return words

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from docgemma.entities.grammar.parts import Part, parts
 from docgemma.entities.model import Mention
-from docgemma.entities.searches.announced import announced, only_an_outcome, shown
+from docgemma.entities.searches.announced import announced, clause_before, only_an_outcome, shown
 from docgemma.entities.searches.phrases import after_head, before_head, listed
 from docgemma.entities.searches.told_conditions import told_condition
 from docgemma.entities.searches.words import (
@@ -79,6 +79,9 @@ _OR_NOT = re.compile(r"\s{0,2}(?:or|/)\s{0,2}not(?!\w)", re.IGNORECASE)
 _ONE = re.compile(r"(?:trial|study|paper|research|evidence)$", re.IGNORECASE)
 """After these a topic needs its preposition: "the trial was long" is about nothing."""
 
+_ANY = re.compile(r"(?<!\w)(?:any|need|find)\s(?:(?:good|recent|new|published)\s){0,2}$", re.IGNORECASE)
+""" "Any evidence bicarb in dka": a telegram leaves the preposition out."""
+
 _SOMEBODY = re.compile(
     r"(?:(?:an?|the|my|this|our|some|older|elderly|young|pregnant|healthy)\s){0,3}"
     r"(?:\d{1,3}[\s-]?(?:years?|yrs?|yo\b|y/o|months?|weeks?)|(?:wom[ae]n|m[ae]n|females?|males?|ladies|lady|gentlem[ae]n|girls?"
@@ -92,6 +95,7 @@ _YEARS = re.compile(
     r"|recent|few|couple|(?:19|20)\d\d|\d{1,2}|two|three|five|ten|years?|yrs?|decades?|months?|onwards?)\W{0,2}){1,8}",
     re.IGNORECASE,
 )
+_TITLE = re.compile(r"(?<!\w)(?:mr|mrs|ms|miss|mx|dr|prof)\.?\s{1,2}$", re.IGNORECASE)
 _EITHER = re.compile(r"\s{0,2}(?:and|or|/|&|,|plus)\s{0,2}(?:(?:any|some|the|also|clinical)\s){0,2}", re.IGNORECASE)
 
 
@@ -107,12 +111,21 @@ class Search:
 
 def find_searches(text: str, people: Iterable[Mention] = ()) -> tuple[Search, ...]:
     """Every search that the text asks for, in order."""
-    owned = ((who.start, who.end + 2 * (text[who.end : who.end + 2].replace("’", "'") == "'s")) for who in people)
+    owned = (
+        (_with_title(text, who.start), who.end + 2 * (text[who.end : who.end + 2].replace("’", "'") == "'s"))
+        for who in people
+    )
     text = replaced(text, ((start, end, " " * (end - start)) for start, end in sorted(owned)))
     found: list[Search] = []
     for part in parts(text):
         found += [search for search in _in_part(text, part) if not (found and _is_repeated(found[-1], search))]
     return tuple(found)
+
+
+def _with_title(text: str, start: int) -> int:
+    """ "Mr." ends no sentence, and says as little in a search as the name behind it."""
+    title = _TITLE.search(text, max(0, start - 12), start)
+    return title.start() if title else start
 
 
 def _is_repeated(before: Search, search: Search) -> bool:
@@ -245,8 +258,8 @@ def _asked(own: str, chain: Sequence[tuple[int, int, SearchKind]]) -> list[tuple
 
 
 def _topics(own: str, start: int, end: int, kind: SearchKind) -> list[Mention]:
-    bare = not _defines(own, start) and not _ONE.search(own[start:end])
-    before = None if _defines(own, start) else before_head(own, start)
+    bare = not _defines(own, start) and (not _ONE.search(own[start:end]) or _ANY.search(own, 0, start) is not None)
+    before = None if _defines(own, start) else clause_before(own, start) or before_head(own, start)
     after = after_head(own, end, trials=kind == "trials", bare=bare, over_marks=before is None)
     for_whom = kind == "trials" and after is not None and _is_somebody(after.text)
     about = before if before and for_whom else after or before
