@@ -102,15 +102,16 @@ async def test_the_page_says_which_frames_a_model_is_shown(client: httpx.AsyncCl
     [
         (None, ()),
         ({}, ()),
-        ({"findings": {"boxes": [[1, 2, 3.5, 4, "nodule"]]}}, (Box(1, 2, 3.5, 4, "nodule"),)),
-        ({"findings": {"boxes": [[1, 2, 1, 4, "flat"], [1, 2, 3], "x", [True, 0, 1, 1, "no number"]]}}, ()),
-        ({"findings": {"boxes": [[-1, 0, 2, 2, "outside"], [0, 0, float("nan"), 1, "nan"]]}}, ()),
+        ({"findings": {"image_id": "img-1", "boxes": [[1, 2, 3.5, 4, "nodule"]]}}, (Box(1, 2, 3.5, 4, "nodule"),)),
+        ({"findings": {"image_id": "img-2", "boxes": [[1, 2, 3.5, 4, "nodule"]]}}, ()),
+        ({"findings": {"image_id": "img-1", "boxes": [[1, 2, 1, 4, "flat"], [1, 2, 3], "x", [True, 0, 1, 1, "no number"]]}}, ()),
+        ({"findings": {"image_id": "img-1", "boxes": [[-1, 0, 2, 2, "outside"], [0, 0, float("nan"), 1, "nan"]]}}, ()),
         ({"findings": "words"}, ()),
     ],
-    ids=["no record", "no findings", "one", "odd shapes", "odd numbers", "words"],
+    ids=["no record", "no findings", "one", "of another image", "odd shapes", "odd numbers", "words"],
 )
 def test_regions_are_read_where_a_record_has_them(record: dict[str, Any] | None, found: tuple[Box, ...]) -> None:
-    assert boxes_of(record) == found
+    assert boxes_of(record, "img-1") == found
 
 
 def test_regions_are_drawn_in_the_pixels_of_the_image_and_told_in_words() -> None:

@@ -92,6 +92,10 @@ def test_a_word_that_is_no_status_is_not_guessed(words: str) -> None:
         ("expanded access for ALS trials", "AVAILABLE"),
         ("trials closed to recruitment for myeloma", CLOSED),
         ("trials for a withdrawn child", ""),
+        ("recruiting phase 3 melanoma trials near Boston", "RECRUITING"),
+        ("completed or recruiting lupus trials", "COMPLETED RECRUITING"),
+        ("recruiting, suspended and terminated lupus studies", "RECRUITING SUSPENDED TERMINATED"),
+        ("recruiting trials in active lupus", "RECRUITING"),
     ],
 )
 def test_the_statuses_of_a_question(question: str, statuses: str) -> None:

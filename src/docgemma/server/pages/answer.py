@@ -22,6 +22,7 @@ from docgemma.orders.model import Row
 from docgemma.server.pages.markdown import SOURCE_MARK, to_html
 
 _LABEL = re.compile(r"\[([^\[\]\n]{1,80})\]")
+_ENTRY = re.compile(r"- |\d{1,2}\. ")
 _BETWEEN = re.compile(r"(?<=[\w.)])\*(?=[\w.(])")
 UNSOURCED = MARK.strip()
 _WRITERS = frozenset({"synthesize", "compose"})
@@ -29,7 +30,10 @@ _WRITERS = frozenset({"synthesize", "compose"})
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A piece of a composed answer: a heading, a smaller heading, the entries of a list, or lines."""
+    """A piece of a composed answer: a heading, a smaller heading, the entries of a list, or lines.
+
+    An entry may go on in the next line, which is indented; it stays one entry, of several lines.
+    """
 
     kind: Literal["heading", "part", "list", "lines"]
     lines: tuple[str, ...]
@@ -68,7 +72,10 @@ def _blocks(paragraph: str) -> Iterator[Block]:
     pending: list[str] = []
     kind: Literal["list", "lines"] = "lines"
     for place, line in enumerate(lines):
-        entry = line.startswith("- ")
+        if pending and kind == "list" and line.startswith("  "):
+            pending[-1] += f"\n{line.strip()}"
+            continue
+        entry = bool(_ENTRY.match(line))
         follows = lines[place + 1] if place + 1 < len(lines) else ""
         title = _LABEL.fullmatch(line)
         alone: Block | None = None

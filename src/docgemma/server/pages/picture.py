@@ -141,10 +141,11 @@ def shown_with(record: TurnRecord, turn: Turn) -> tuple[Shown, ...]:
     return (Shown(marked),) if seen.boxes or turn.image_id != seen.image_id else ()
 
 
-def boxes_of(record: Mapping[str, Any] | None) -> tuple[Box, ...]:
-    """The regions that a turn's findings name, where they name any. A box that cannot be drawn is left out."""
+def boxes_of(record: Mapping[str, Any] | None, image_id: str) -> tuple[Box, ...]:
+    """The regions that a turn's findings name in this very image. A box that cannot be drawn is left out."""
     findings = (record or {}).get("findings")
-    listed = findings.get("boxes") if isinstance(findings, Mapping) else None
+    its_own = isinstance(findings, Mapping) and findings.get("image_id") == image_id
+    listed = findings.get("boxes") if isinstance(findings, Mapping) and its_own else None
     found = [_box(one) for one in listed] if isinstance(listed, (list, tuple)) else []
     return tuple(box for box in found if box is not None)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
@@ -16,9 +15,6 @@ from docgemma.server.pages.templating import wants_part
 from docgemma.store.rows import StoredImage
 
 router = APIRouter(tags=["images"])
-
-AT_ONCE = 2
-"""Decoders of one server process: each may take half a gigabyte."""
 
 Number = Annotated[float | None, Query(ge=-1e9, le=1e9, allow_inf_nan=False)]
 
@@ -44,8 +40,7 @@ async def _attached(request: Request, site: Site, who: Who, session_id: str | No
     data = await request.body()
     if not data:
         raise BadInput("No image was sent. Send the file itself as the request's body.")
-    async with _decoders(request):
-        found = await inspect(data)
+    found = await inspect(data)
     if session_id is None:  # only now: a file that is no image leaves no empty conversation behind
         patient = await site.app.sessions.confirmed(patient_id, who.name) if patient_id else None
         session_id = (await site.app.store.create_session(who.name, patient=patient)).id
@@ -90,8 +85,7 @@ async def view(
     wanted, facts = chosen(stored, window_name, centre, width), facts_of(stored)
     if wanted is None or facts is None or stored.depth is None:
         return _pixels(stored)
-    async with _decoders(request):
-        drawn = await window(stored.depth, facts, centre=wanted.centre, width=wanted.width)
+    drawn = await window(stored.depth, facts, centre=wanted.centre, width=wanted.width)
     return Response(drawn, media_type="image/png")
 
 
@@ -107,7 +101,7 @@ async def frame(
 ) -> Response:
     """The image in a window, as a part of the page. A window typed half shows the image as it came, with a hint."""
     stored = await own_image(site, who, image_id)
-    boxes = boxes_of((await own_turn(site, who, turn)).record) if turn else ()
+    boxes = boxes_of((await own_turn(site, who, turn)).record, image_id) if turn else ()
     hint, centre, width = "", None, None
     if q.strip() and not window_name:
         try:
@@ -120,11 +114,3 @@ async def frame(
 
 def _pixels(stored: StoredImage) -> Response:
     return Response(stored.data, media_type=stored.media_type)
-
-
-def _decoders(request: Request) -> asyncio.Semaphore:
-    state = request.app.state
-    if not hasattr(state, "decoders"):
-        state.decoders = asyncio.Semaphore(AT_ONCE)
-    found: asyncio.Semaphore = state.decoders
-    return found

@@ -9,7 +9,7 @@ what it denies.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -60,6 +60,7 @@ _PHRASES: tuple[tuple[str, tuple[TrialStatus, ...]], ...] = (
 _RULES = tuple((re.compile(rf"(?<!\w)(?:{body})(?!\w)", re.IGNORECASE), statuses) for body, statuses in _PHRASES)
 _CERTAIN = re.compile(
     rf"(?<!\w)(?:no\slonger\s{_JOINING}|closed\s(?:to|for)\s(?:new\s)?(?:recruitment|enroll?ment|accrual)|by\sinvitation"
+    r"|recruiting|enroll?ing"
     r"|expanded[\s-]access|compassionate[\s-]use|(?:stopped|terminated|ended)\s(?:early|prematurely))(?!\w)",
     re.IGNORECASE,
 )
@@ -79,8 +80,12 @@ _SPELLED = word_set(
 )
 _LEAST_LETTERS = 6
 _ALIKE = 0.82
-_BESIDE = 24
-"""Letters around a status word in which its denial may stand."""
+_OR = re.compile(r"\s*(?:[,/]|(?:,\s*)?(?:or|and)(?!\w))\s*", re.IGNORECASE)
+"""What joins one status to another: "recruiting or completed"."""
+
+
+Match = tuple[int, int, tuple[TrialStatus, ...]]
+"""Where a phrase begins and ends, and what it stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +117,9 @@ def statuses_in(question: str) -> tuple[TrialStatus, ...]:
     spans = [(found.start, found.end) for found in find_trial_statuses(question)]
     spans += [found.span() for found in _CERTAIN.finditer(question)]
     told: dict[TrialStatus, None] = {}
-    for start, end in spans:
-        window_start = max(0, start - _BESIDE)
-        for at, until, statuses in _matches(question[window_start : end + _BESIDE]):
-            if at + window_start < end and start < until + window_start:
-                told |= dict.fromkeys(statuses)
+    for run in _joined(question, _matches(question)):
+        if any(at < end and start < until for start, end, _ in run for at, until in spans):
+            told |= dict.fromkeys(status for _, _, statuses in run for status in statuses)
     return _in_order(told)
 
 
@@ -164,14 +167,26 @@ def _scanned(text: str) -> tuple[tuple[TrialStatus, ...], str]:
     return _in_order(found), rest
 
 
-def _matches(text: str) -> list[tuple[int, int, tuple[TrialStatus, ...]]]:
+def _matches(text: str) -> list[Match]:
     """Phrases in order, without overlaps: a rule before another in the list is the more exact one."""
-    taken: list[tuple[int, int, tuple[TrialStatus, ...]]] = []
+    taken: list[Match] = []
     for rule, statuses in _RULES:
         for found in rule.finditer(text):
             if all(found.end() <= start or end <= found.start() for start, end, _ in taken):
                 taken.append((*found.span(), statuses))
     return sorted(taken, key=lambda match: match[0])
+
+
+def _joined(text: str, matches: Sequence[Match]) -> Iterator[list[Match]]:
+    """Runs of phrases with nothing but "or", "and" or a comma between them."""
+    run: list[Match] = []
+    for match in matches:
+        if run and not _OR.fullmatch(text, run[-1][1], match[0]):
+            yield run
+            run = []
+        run.append(match)
+    if run:
+        yield run
 
 
 def _in_order(found: Mapping[TrialStatus, None]) -> tuple[TrialStatus, ...]:
