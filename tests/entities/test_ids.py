@@ -231,3 +231,13 @@ def test_any_text_is_read_and_each_id_stands_where_it_says(text: str) -> None:
     found = find_patient_ids(text)
     assert all(text[mention.start : mention.end] == mention.text for mention in found)
     assert all(one.end <= other.start for one, other in pairwise(found))
+
+
+@pytest.mark.parametrize("text", ["trials of ABT-199 in CLL", "melanoma vaccine trials mRNA-4157", "mRNA-4157 studies"])
+def test_a_medicine_that_has_a_number_for_a_name_is_no_patient(text: str) -> None:
+    assert find_patient_ids(text) == ()
+
+
+@pytest.mark.parametrize("text", ["trials for abc-123", "MRN 448812, any trials?", "MRN448812"])
+def test_a_search_beside_a_patients_number_leaves_it_one(text: str) -> None:
+    assert len(find_patient_ids(text)) == 1

@@ -104,12 +104,12 @@ def test_what_the_user_said_elsewhere_in_the_question_counts() -> None:
         ("any papers on that?", "colchicine in gout", "colchicine and gout"),
         ("and budesonide?", "budesonide in sedation", "budesonide and sedation"),
         ("in kids tho", "melatonin in delirium in kids", "melatonin and delirium and children"),
-        ("any studies on it in newborns", "labetalol in newborns", "labetalol and neonates or newborn"),
+        ("any studies on it in newborns", "labetalol in newborns", "labetalol and neonates (or newborn)"),
         ("same but for droperidol", "droperidol for agitation", "droperidol and agitation"),
         (
             "literature on that too",
             "NASH",
-            "metabolic dysfunction-associated steatohepatitis or nonalcoholic steatohepatitis",
+            "metabolic dysfunction-associated steatohepatitis (or nonalcoholic steatohepatitis)",
         ),
     ],
 )
@@ -169,7 +169,7 @@ def test_no_other_question_is_asked_in_place_of_this_one(text: str) -> None:
 def test_what_was_searched_reads_well() -> None:
     made = sought_in("RCTs on eliquis in AF between 2018 and 2020", today=TODAY)
     assert in_words(made) == (
-        "eliquis or apixaban and atrial fibrillation, published from 2018 to 2020, only randomised trials"
+        "eliquis (or apixaban) and atrial fibrillation, published from 2018 to 2020, only randomised trials"
     )
 
 

@@ -215,3 +215,20 @@ def test_no_text_breaks_it(condition: str, status: str, question: str, other: st
     found = sought_in(condition, status, question, age=other, sex=other, phase=other, place=other)
     assert found.sought.page == 1
     assert all(len(note) < 200 for note in found.notes)
+
+
+@each_of(
+    ("question", "place"),
+    [
+        ("gout trials for Mr London", ""),
+        ("gout trials, Mrs Paris", ""),
+        ("gout trials for Jack London", ""),
+        ("gout trials houston", "Houston"),
+        ("gout trials, recruiting, europe", "Europe"),
+        ("any gout trials in London", "London"),
+    ],
+)
+def test_a_place_without_its_preposition_is_one_unless_it_is_somebodys_name(question: str, place: str) -> None:
+    assert sought_in("gout", None, question).sought == Sought(
+        "gout", place=place, statuses=RECRUITING if "recruiting" in question else ()
+    )

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -67,6 +68,12 @@ async def test_a_preprint_is_marked_wherever_it_is_shown() -> None:
     assert "preprint, not peer-reviewed" in found.text()
     assert found.warnings == ("One of these articles is a preprint, not peer-reviewed.",)
     assert found.sources[0].url == "https://doi.org/10.1101/b"
+
+
+async def test_a_doi_makes_an_address_that_nothing_can_break_out_of() -> None:
+    odd = replace(PREPRINT, doi="10.1002/(sici)1097<script>::a[1]")
+    found = await ask([odd])
+    assert found.sources[0].url == "https://doi.org/10.1002/(sici)1097%3Cscript%3E::a%5B1%5D"
 
 
 async def test_no_more_than_five_are_shown() -> None:

@@ -9,6 +9,7 @@ import asyncio
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from urllib.parse import quote
 
 from docgemma.clinical import ErrorType, People, Source, ends_at, withheld
 from docgemma.entities.instructions import instructions_in, without_instructions
@@ -144,7 +145,7 @@ def _source(paper: Paper, article: r.Article) -> Source:
     return Source(
         kind="article",
         title=paper.title,
-        url=paper.url or (f"https://doi.org/{paper.doi}" if paper.doi else None),
+        url=paper.url or (f"https://doi.org/{quote(paper.doi, safe='/:;().+')}" if paper.doi else None),
         date=paper.published or None,
         quote=article.conclusion,
     )
@@ -188,7 +189,9 @@ def _failed(outcome: Outcome, *, has_pack: bool) -> r.LiteratureResult:
     """A source that did not answer may have had articles, whatever the others say."""
     first = outcome.failures[0]
     why = str(first).rstrip(".")
-    message = f"Articles on {in_words(outcome.sought)} were not found or ruled out: {why}."
+    answered = tuple(name for name in outcome.asked if not any(str(each).startswith(name) for each in outcome.failures))
+    others = f"{_listed(answered)} found none, but " if answered and len(outcome.failures) < len(outcome.asked) else ""
+    message = f"It is not known whether there are articles on {in_words(outcome.sought)}: {others}{why}."
     return _unavailable(
         first.error_type, message if has_pack or first.error_type == "patient_data" else f"{message} {OFFLINE}"
     )

@@ -24,7 +24,7 @@ STATUS = {
     "ENROLLING_BY_INVITATION": "enrolling by invitation only",
     "COMPLETED": "completed",
     "SUSPENDED": "suspended",
-    "TERMINATED": "terminated: stopped early",
+    "TERMINATED": "terminated early",
     "WITHDRAWN": "withdrawn before anybody took part",
     "AVAILABLE": "expanded access available",
     "NO_LONGER_AVAILABLE": "expanded access no longer available",

@@ -108,7 +108,7 @@ def _found(understood: Understood, heard: Heard[Studies], found: Studies, studie
         searched=searched_in_words(sought),
         sources=tuple(source_of(study, cleaner) for study in studies),
         warnings=(*understood.notes, *_renumbered(sought, studies), *_eligibility(sought)),
-        not_checked=(*_unheard(heard), *_elsewhere(sought, studies)),
+        not_checked=(*_unheard(heard, found), *_elsewhere(sought, studies)),
         flagged=cleaner.count,
     )
 
@@ -116,13 +116,26 @@ def _found(understood: Understood, heard: Heard[Studies], found: Studies, studie
 def _none(understood: Understood, heard: Heard[Studies]) -> r.TrialsResult:
     """The filters are named: without them there may be trials."""
     sought = understood.sought
-    narrowed = bool(sought.statuses or sought.phases or sought.place or sought.sex or sought.age_years is not None)
-    wider = " Without these limits there may be some." if narrowed else ""
+    limits = {
+        "status": sought.statuses,
+        "phase": sought.phases,
+        "place": sought.place,
+        "sex": sought.sex,
+        "age": sought.age_years is not None,
+    }
+    *others, last = ["", *(name for name, limit in limits.items() if limit)]
+    named = f"{', '.join(others[1:])} or {last}" if others[1:] else last
+    wider = f" Trials of another {named} were not looked for." if named else ""
     searched = searched_in_words(sought)
+    listed = " and ".join(heard.asked)
+    message = f"{listed} lists no trials for: {searched}.{wider}"
+    if sought.page > 1:
+        message = f"{listed} has no page {sought.page} of this search: {searched}. The pages before it hold all trials."
     return r.TrialsResult(
         status="none",
-        message=f"{' and '.join(heard.asked)} lists no trials for: {searched}.{wider}",
-        total=0,
+        message=message,
+        total=0 if sought.page == 1 else None,
+        page=sought.page,
         searched=searched,
         warnings=understood.notes,
     )
@@ -143,8 +156,8 @@ def _not_searched(understood: Understood, failure: SourceError, hint: str = "") 
 
 
 def _eligibility(sought: Sought) -> tuple[str, ...]:
-    asked = sought.age_years is not None or sought.sex or sought.place
-    return (ELIGIBILITY,) if asked else ()
+    """Said where something was compared: without an age or a sex nothing was."""
+    return (ELIGIBILITY,) if sought.age_years is not None or sought.sex else ()
 
 
 def _renumbered(sought: Sought, studies: tuple[Study, ...]) -> tuple[str, ...]:
@@ -156,9 +169,13 @@ def _renumbered(sought: Sought, studies: tuple[Study, ...]) -> tuple[str, ...]:
     return (f"{asked} is now registered as {', '.join(sorted(numbers))}.",)
 
 
-def _unheard(heard: Heard[Studies]) -> tuple[str, ...]:
-    """Where another source had to stand in, what is newer than its data is not known."""
-    return (f"What was registered since: {str(heard.failures[0]).rstrip('.')}",) if heard.failures else ()
+def _unheard(heard: Heard[Studies], found: Studies) -> tuple[str, ...]:
+    """What is newer than a pack, or than what another source had to stand in with, is not known: statuses change."""
+    if heard.failures:
+        return (f"What was registered since: {str(heard.failures[0]).rstrip('.')}",)
+    if found.origin == "pack":
+        return (f"What was registered or changed since {found.data_date or 'the pack was made'}: a pack was searched",)
+    return ()
 
 
 def _elsewhere(sought: Sought, studies: tuple[Study, ...]) -> tuple[str, ...]:

@@ -34,7 +34,7 @@ _MARKED = re.compile(
     re.IGNORECASE,
 )
 _RECORD = re.compile(
-    r"(?<!\w)(?:(?:mrn|m\.r\.n\.|uhid|urn|crn|hn|pid|empi)(?:\s(?:no|number|num))?"
+    r"(?<!\w)(?:(?:mrn(?!a-?[0-9])|m\.r\.n\.|uhid|urn|crn|hn|pid|empi)(?:\s(?:no|number|num))?"
     r"|(?:medical\srecord|med\srec|mr|hosp(?:ital)?|unit|chart|record|file|case|reg(?:istration|n)?|ipd?|opd?|cr|nhs|chi|ur|account|acct)"
     r"\s(?:no|number|num|id|\#)(?!\w))\.?(?:\sis)?[\s:#=]{0,4}"
     r"(?=(?:[a-z-]{0,6}[0-9]){3})(?P<id>[a-z0-9][a-z0-9-]{2,30}(?:/[0-9]{2,10})?)(?![\w-])",
@@ -55,6 +55,9 @@ _STUDIED = re.compile(
     r"(?<!\w)(?:trials?|stud(?:y|ies)|data|evidence|results|papers?|articles?|literature|phase|approved|based|publication|arm)(?!\w)",
     re.IGNORECASE,
 )
+_TESTED = re.compile(r"(?<!\w)(?:trials?|stud(?:y|ies))\s(?:of|testing)\s$", re.IGNORECASE)
+""" "Trials of ABT-199": a medicine that has no name yet."""
+
 _COMMON_ID = re.compile(r"[a-z]{2,12}-[0-9]{3,10}", re.IGNORECASE)
 _NOT_AN_ID = word_set(
     "cox mmr hpv hsv cmv ebv hiv htlv hcv hbv rsv sars covid cov ace arb ppi nct icd dsm btk egfr her apo gpt ct "
@@ -124,9 +127,11 @@ def _is_short_id(text: str, match: re.Match[str]) -> bool:
     letters = match.group(1).lower()
     suspicious = letters in _NOT_AN_ID or is_drug(letters)
     plain = len(letters) == 3 and len(match.group()) == 7
+    before = text[max(0, match.start() - 60) : match.start()]
+    if _TESTED.search(before[-24:]):
+        return False
     if plain and not suspicious:
         return True
-    before = text[max(0, match.start() - 60) : match.start()]
     if _ID_CUE.search(before[-14:]):
         return plain or not suspicious
     charted = plain and re.search(r"(?<!\w)(?:chart|labs|meds|record)s?\s(?:of|for|on)\s$", before[-16:], re.IGNORECASE)

@@ -35,7 +35,7 @@ _NO_HEADING = word_set(
     "tomorrow today tonight yesterday friday monday tuesday wednesday thursday saturday sunday here morning afternoon "
     "evening thanks thank hi hello hey ok okay quick question shift shot only ones just not no yes trial trials study "
     "studies paper papers article articles evidence literature research says said asked asks asking wondering keen "
-    "mr mrs ms before search searches"
+    "mr mrs ms search searches"
 )
 """A clause with one of these tells, asks or greets."""
 
@@ -79,7 +79,7 @@ _QUESTION = re.compile(
 )
 _OF_SOMEBODY = word_set(
     "i we she she's he he's her his him they them you me my our your it it's its that this these those pt patient "
-    "patients mr mrs ms lady gentleman mum dad someone somebody anyone anybody"
+    "patients mr mrs ms lady gentleman mum dad someone somebody anyone anybody interact interacts interaction"
 )
 _ASKING_MARKS = " ,:;?!-–—"
 _LONGEST = 300

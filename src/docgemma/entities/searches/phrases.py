@@ -25,7 +25,7 @@ _LINK = re.compile(
     rf"|comparing|behind"
     r"|supporting|against|into|with|around|studying|investigating|testing|involving|targeting|evaluating|to\ssupport"
     r"|looking\s(?:at|into)"
-    r"|re|treating|linking)(?!\w)[\s:]{1,3}",
+    r"|re|treating|linking|showing|suggesting|proving)(?!\w)[\s:]{1,3}",
     re.IGNORECASE,
 )
 _BARE = re.compile(rf"[\s:,-]{{1,4}}(?:{_BETWEEN}[\s,:]{{1,3}}){{0,4}}", re.IGNORECASE)
@@ -96,6 +96,9 @@ _TAIL = re.compile(
 _AMONG = re.compile(r"\s(?:in|among)\s(?:[\w-]{3,20}\s){1,2}(?:patients|pts)$", re.IGNORECASE)
 """ "In ventilated patients" says among whom; after a condition "patients" says nothing."""
 
+_ASIDE = re.compile(r",\s(?:in|at|near|around|age|aged|not|who)\s", re.IGNORECASE)
+""" "Carcinoma, in Ghana or Nigeria": where and for whom is no second condition."""
+
 _LONGEST_TAIL = 6
 _GENERIC = word_set(
     "patient patients it this that them these those her him me us treatment trials trial they one ones both same "
@@ -163,6 +166,9 @@ def listed(text: str, about: Mention, *, trials: bool) -> list[Mention]:
     links = "for|on|about|in" if trials else "for|on|about"
     again = re.split(rf",?\s(?:and|or|plus)\s(?:also\s)?(?:{links})\s", about.text, flags=re.IGNORECASE)
     pieces = again
+    apart = _ASIDE.search(about.text) if trials else None
+    if apart:
+        return [kept] if (kept := clean(text, about.start, about.start + apart.start())) else []
     if trials and len(again) == 1 and _is_list(about.text):
         pieces = re.split(r"\s{0,2},\s{0,2}(?:and\s|or\s)?|\s(?:and|or)\s", about.text, flags=re.IGNORECASE)
     elif trials:

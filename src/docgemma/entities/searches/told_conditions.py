@@ -37,6 +37,12 @@ _DESCRIBED = re.compile(
     rf"(?:\d{{1,3}}\s?(?:yo|y/o|yrs?|year[\s-]old)?\s?[mf]?\s)?(?!(?:my|our|the|this|a|an|another)\s){_NAME}\s{_PEOPLE}(?!\w)",
     re.IGNORECASE,
 )
+_AGED = re.compile(
+    rf"(?<!\w)(?:{_PEOPLE}\s)?\d{{1,3}}\s?(?:yo|y/o|yrs?|year[\s-]old)\s?(?:[mf]\s|(?:male|female)\s)?{_NAME}",
+    re.IGNORECASE,
+)
+""" "Pt 70yo f ipf": behind an age stands what somebody has."""
+
 _BEFORE = re.compile(rf"(?:^|(?<=[.;:,!?\n]\s)){_NAME}[\s,:-]{{1,4}}$", re.IGNORECASE)
 _ASKING_WORDS = re.compile(
     r"(?:(?<!\w)(?:any|some|what|which|is|are|there|theres|there['’]s|if|whether|a|an|the|clinical|drug|recruiting|open|ongoing"
@@ -52,7 +58,7 @@ _NOBODY = word_set(
 """What somebody may have, or be, that is no condition."""
 
 _LONGEST = 240
-_SOMEBODY = re.compile(rf"(?<!\w){_PEOPLE}\s$", re.IGNORECASE)
+_SOMEBODY = re.compile(rf"(?<!\w)(?:{_PEOPLE}|\d{{1,3}}\s?(?:yo\s?|y/o\s?)?[mf])\s$", re.IGNORECASE)
 
 
 def told_condition(text: str, end: int, *, of_somebody: bool = False) -> Mention | None:
@@ -62,7 +68,7 @@ def told_condition(text: str, end: int, *, of_somebody: bool = False) -> Mention
     """
     start = max(0, end - _LONGEST)
     told = text[start:end]
-    found = [match for pattern in (_HAVING, _DESCRIBED) for match in pattern.finditer(told)]
+    found = [match for pattern in (_HAVING, _DESCRIBED, _AGED) for match in pattern.finditer(told)]
     if of_somebody:
         found = [match for match in found if _is_somebodys(told, match)]
     asking = _ASKING_WORDS.search(told)

@@ -259,8 +259,11 @@ def _asked(own: str, chain: Sequence[tuple[int, int, SearchKind]]) -> list[tuple
 
 def _topics(own: str, start: int, end: int, kind: SearchKind) -> list[Mention]:
     bare = not _defines(own, start) and (not _ONE.search(own[start:end]) or _ANY.search(own, 0, start) is not None)
-    before = None if _defines(own, start) else clause_before(own, start) or before_head(own, start)
+    whole = clause_before(own, start) if kind == "literature" else None
+    before = None if _defines(own, start) else whole or before_head(own, start)
     after = after_head(own, end, trials=kind == "trials", bare=bare, over_marks=before is None)
+    if kind == "literature" and after is not None and _YEARS.fullmatch(after.text):
+        after = None  # "…, studies since 2015": when, and not what
     for_whom = kind == "trials" and after is not None and _is_somebody(after.text)
     about = before if before and for_whom else after or before
     found = listed(own, about, trials=kind == "trials") if about else []
@@ -282,7 +285,8 @@ def _wants(own: str, chain: Sequence[tuple[int, int, SearchKind]]) -> bool:
 def _is_headed(text: str, part: Part, chain: Sequence[tuple[int, int, SearchKind]]) -> bool:
     """ "Malaria: recruiting trials": under a heading the noun alone is a request, if nothing is said of it."""
     start, end, kind = chain[0][0], chain[-1][1], chain[0][2]
-    alone = not text[part.start + end : part.end].strip(" .?!,") or _ONLY.fullmatch(text, part.start + end, part.end)
+    rest = text[part.start + end : part.end].strip(" .?!,")
+    alone = not rest or _ONLY.fullmatch(text, part.start + end, part.end) or _YEARS.fullmatch(rest)
     return bool(alone) and bool(announced(text, part.start + start, trials=kind == "trials"))
 
 

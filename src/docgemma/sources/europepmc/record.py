@@ -14,7 +14,12 @@ PAGE = "https://europepmc.org/article"
 
 _PREPRINTS = "PPR"
 _PREPRINT_ID = re.compile(r"PPR\d{1,10}", re.ASCII)
-_RETRACTED = frozenset({"retracted publication", "retraction of publication", "retracted article", "retraction"})
+_RETRACTED = frozenset(
+    {"retractedpublication", "retractionofpublication", "retractedarticle", "retraction", "retracted"}
+)
+_RETRACTS = ("retractionin", "partialretractionin", "retractionof", "partialretractionof", "withdrawalin")
+"""As their letters alone: the same words come with hyphens, in capitals and written together."""
+
 _MOST_TERMS = 100
 
 
@@ -87,12 +92,12 @@ def _terms(record: Mapping[str, Any]) -> Iterator[str]:
 def _is_retracted(record: Mapping[str, Any], types: tuple[str, ...], title: str) -> bool:
     """By its type, by what its index says of it, or by its title, which publishers change first."""
     notes = (_object(each).get("type") for each in _listed(record, "commentCorrectionList", "commentCorrection"))
-    noted = any(isinstance(note, str) and _retracts(note.lower()) for note in notes)
-    return noted or not _RETRACTED.isdisjoint(types) or facts.says_retracted(title)
+    noted = any(isinstance(note, str) and _letters(note).startswith(_RETRACTS) for note in notes)
+    return noted or any(_letters(each) in _RETRACTED for each in types) or facts.says_retracted(title)
 
 
-def _retracts(note: str) -> bool:
-    return note.startswith(("retraction in", "partial retraction in", "retraction of", "withdrawal in"))
+def _letters(words: str) -> str:
+    return "".join(letter for letter in words.lower() if letter.isalpha())
 
 
 def _url(record: Mapping[str, Any], pmid: str, pmcid: str, *, preprint: bool) -> str | None:
@@ -105,8 +110,10 @@ def _url(record: Mapping[str, Any], pmid: str, pmcid: str, *, preprint: bool) ->
 
 
 def _listed(record: Mapping[str, Any], outer: str, inner: str) -> list[Any]:
+    """One thing, a list of them, or a list in a list: all three are sent."""
     found = _object(record.get(outer)).get(inner)
-    return found if isinstance(found, list) else [found] if found else []
+    listed = found if isinstance(found, list) else [found] if found else []
+    return [one for each in listed for one in (each if isinstance(each, list) else [each])]
 
 
 def _object(value: object) -> Mapping[str, Any]:

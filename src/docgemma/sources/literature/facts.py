@@ -20,6 +20,13 @@ _NOTICE = re.compile(
     r"|notice of retraction\b|statement of retraction\b|withdrawal notice\b)",
     re.IGNORECASE,
 )
+_ADDED = re.compile(
+    r"[(\[](?:retracted|withdrawn)(?:\s(?:article|paper|publication))?[)\]]\W{0,3}$"
+    r"|(?:article|paper|study)\s(?:has\sbeen|was|is)\s(?:retracted|withdrawn)\b",
+    re.IGNORECASE,
+)
+"""Behind the title, or as a sentence."""
+
 _FIRST_YEAR, _LAST_YEAR = 1600, 2200
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 
@@ -82,4 +89,4 @@ def says_retracted(words: str) -> bool:
     """Whether a title is that of a retracted article, or of the notice that retracts one. Publishers write it there
     long before an index marks it.
     """
-    return bool(_RETRACTED.match(words) or _NOTICE.match(words))
+    return bool(_RETRACTED.match(words) or _NOTICE.match(words) or _ADDED.search(words))

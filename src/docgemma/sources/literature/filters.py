@@ -88,6 +88,10 @@ _YEARS: tuple[tuple[re.Pattern[str], _Reading], ...] = (
         _pattern(rf"(?:published\s)?(?:in|from|of|dated)\s{_YEAR.format('one')}"),
         lambda match, today: (int(match["one"]), int(match["one"])),
     ),
+    (
+        re.compile(rf"(?<=[a-z]\s){_YEAR.format('one')}(?=\W{{0,3}}$)", re.IGNORECASE),  # "pubmed … 2024"
+        lambda match, today: (int(match["one"]), int(match["one"])),
+    ),
 )
 _PASSING = re.compile(
     r"(?:episode|symptom|bleed|fall|seizure|admission|attack|exacerbation|relapse)s?\s$"

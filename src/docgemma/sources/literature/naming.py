@@ -17,14 +17,26 @@ from docgemma.entities.words import word_set
 MOST = 6
 """Phrasings of one concept: more make a query that no service reads."""
 
+_LONG, _SAME_START = 7, 3
+"""Letters of a word that may be misspelt, and of its beginning that may not: "hypo" and "hyper" are no slips."""
+
+_OFTEN_MISSPELT = word_set(
+    "steroid steroids withdrawal mortality pneumonia antibiotics psoriasis dialysis diarrhea diarrhoea prophylaxis "
+    "hemorrhage haemorrhage arrhythmia cirrhosis pancreatitis cellulitis bronchitis bronchiolitis meningitis vaccine "
+    "vaccination osteoporosis fibromyalgia thrombosis anaphylaxis schizophrenia epilepsy migraine tonsillitis"
+)
+
 _SHORTEST = 3
 """Letters of a short form that is searched for itself. AF, MS and PE stand for too much else."""
 
 _WORDS_TOO = word_set(
-    "mg all as or it is an am aim arms cap cat die gas had has hit ida ill led mama mash map mom nas nec net pad pet "
-    "aids pit poi prep rat rest rop sad sah set spot tips us was who cts gad pid lama"
+    "mg he all as or it is an am aim arms cap cat die gas had has hit ida ill led mama mash map mom nas nec net pad "
+    "pet aids pit poi prep rat rest rop sad sah set spot tips us was who cts gad pid lama"
 )
 """Short forms that are also words when they are written in small letters."""
+
+_SEVERITY = word_set("severe acute moderate suspected confirmed recurrent")
+"""Behind these a word that may be a short form is one: "severe cap"."""
 
 _ENGLISH = (
     ("aem", "em"),
@@ -46,6 +58,7 @@ _ENGLISH = (
     ("sulph", "sulf"),
     ("labour", "labor"),
     ("isation", "ization"),
+    ("nebulis", "nebuliz"),
     ("leucocyt", "leukocyt"),
 )
 _AMERICAN = (
@@ -104,9 +117,16 @@ def known_at(words: Sequence[str], start: int) -> int:
     """How many of the words from here on are one name of the table; 0 when none is."""
     for count in range(min(_longest(), len(words) - start), 0, -1):
         written = " ".join(words[start : start + count])
-        if key(written) in _table() and not (count == 1 and _is_mere_word(written)):
+        told = start > 0 and words[start - 1].lower() in _SEVERITY
+        if key(written) in _table() and (told or count > 1 or not _is_mere_word(written)):
             return count
     return 0
+
+
+def as_known(words: Sequence[str]) -> str:
+    """A name as it is looked up: what `known_at` took for a short form is written as one."""
+    name = " ".join(words)
+    return name.upper() if _is_mere_word(name) else name
 
 
 def _is_mere_word(written: str) -> bool:
@@ -120,12 +140,37 @@ def phrasings(name: str) -> tuple[str, ...]:
     others = [other for names in lines for other in names]
     if len(lines) > 1:  # the first name of each meaning before the second of any
         others = [*dict.fromkeys([names[0] for names in lines] + others)]
-    made = [*_of_drug(name), *others] if lines or ingredients(name) else [name]
+    made = [*_of_drug(name), *others] if lines or ingredients(name) else [name, *_respelled(name)]
     short = any(is_short_form(other) and key(other) == key(name) for other in others)
     first = [*made, name] if short else [name, *made]
     spelled = [spelling for each in first for spelling in _spellings(each)]
     kept = once(each for each in spelled if not (lines and _is_too_short(each)))
     return kept[:MOST] or (name,)
+
+
+def _respelled(name: str) -> Iterator[str]:
+    """A long word with one letter wrong, as the table spells it: one more phrasing, never in place of what was said."""
+    words = name.lower().split()
+    known = _long_words()
+    right = [word if word in known or len(word) < _LONG else _near(word, known) or word for word in words]
+    if right != words:
+        yield " ".join(right)
+
+
+@cache
+def _long_words() -> frozenset[str]:
+    lines = (name for names in _table().values() for line in names for name in line)
+    return frozenset(word for name in lines for word in name.lower().split() if len(word) >= _LONG) | _OFTEN_MISSPELT
+
+
+def _near(word: str, known: frozenset[str]) -> str:
+    """The word of the table that two neighbours exchanged, a letter lost or a letter doubled would make of this one."""
+    places = range(_SAME_START, len(word))
+    made = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in places[:-1]}
+    made |= {word[:at] + word[at + 1 :] for at in places}
+    made |= {word[:at] + letter + word[at:] for at in (*places, len(word)) for letter in "abcdefghijklmnopqrstuvwxyz"}
+    close = {_singular(each) for each in made if each in known or _singular(each) in known}
+    return close.pop() if len(close) == 1 and _singular(word) not in known else ""
 
 
 def once(names: Iterable[str]) -> tuple[str, ...]:

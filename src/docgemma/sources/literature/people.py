@@ -17,20 +17,25 @@ from docgemma.sources.literature.filters import blanked
 from docgemma.sources.literature.naming import is_known, is_short_form
 
 CHILDREN = ("children", "child", "pediatric", "paediatric")
+PREGNANCY = ("pregnancy", "pregnant")
 _OLDER = ("older adults", "elderly", "older people", "geriatric")
 _GROUPS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
     (re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.IGNORECASE), phrasings)
     for words, phrasings in (
         (r"(?:preterm|premature)\s(?:infants?|babies|neonates?|newborns?)|preemies", ("preterm infants", "preterm")),
         (r"neonat(?:es?|al)|newborns?", ("neonates", "newborn", "neonatal")),
-        (r"infants?|babies|baby", ("infants", "infant")),
+        (r"(?:small\s|tiny\s)?(?:infants?|babies|baby)", ("infants", "infant")),
         (r"toddlers?|preschoolers?", ("preschool children", "toddlers", "children")),
         (r"adolescents?|teen(?:ager)?s?|adolescence", ("adolescents", "adolescent")),
-        (r"child(?:ren)?|kids?|p(?:a)?ediatrics?|school-?aged?\schildren", CHILDREN),
-        (r"pregnan(?:t|cy)(?:\swom[ae]n)?|gestation(?!al)", ("pregnancy", "pregnant")),
+        (
+            r"(?:small\s|young\s|little\s)?(?:child(?:ren)?|kids?|kiddos)|p(?:a)?ediatrics?|school-?\s?(?:aged?\s)?child(?:ren)?"
+            r"|childhood|under[\s-]?(?:fives?|5s|1[0-8]s)",
+            CHILDREN,
+        ),
+        (r"pregnan(?:t|cy)(?:\swom[ae]n)?|gestation(?!al)", PREGNANCY),
         (r"breast-?\s?feeding(?:\swom[ae]n)?|lactation|lactating", ("breastfeeding", "lactation")),
         (
-            r"(?:the\s)?(?:frail\s)?elderly(?:\spatients|\speople)?|older\s(?:adults?|people|persons?|patients)|geriatrics?"
+            r"(?:the\s)?(?:frail\s)?elderly(?:\spatients|\speople)?|old(?:er)?\s(?:adults?|people|persons?|patients|folks?)|geriatrics?"
             r"|(?:over|above|aged?|>)\s?(?:6[05]|7\d|8\d)s?(?:\syears?|\sy/?o)?|old\sage|octogenarians?",
             _OLDER,
         ),

@@ -15,7 +15,7 @@ from typing import Literal
 from docgemma.entities.drugs.abbreviations import find_abbreviations
 from docgemma.entities.drugs.names import drugs_in
 from docgemma.entities.words import words as words_in
-from docgemma.sources.literature.naming import MOST, is_known, key, known_at, meaning, once, phrasings
+from docgemma.sources.literature.naming import MOST, as_known, is_known, key, known_at, meaning, once, phrasings
 from docgemma.sources.literature.people import groups_in
 from docgemma.sources.literature.vocabulary import BETWEEN, FAINT, heads, modifies, names_disease, says_little
 
@@ -92,7 +92,7 @@ def _few(concepts: Sequence[Concept]) -> tuple[Concept, ...]:
 
 def _says(word: str) -> bool:
     """A letter or a number alone says nothing."""
-    return len(word) > 1 and not word.isdecimal()
+    return len(word) > 1 and not word.replace(".", "").isdecimal()
 
 
 def _is_faint(concept: Concept) -> bool:
@@ -119,7 +119,7 @@ def _units(text: str) -> list[_Unit]:
             units.append(_Unit(drug.text, drug.start, drug.end, "name", value))
             place += sum(drug.start <= other.start() < drug.end for other in tokens[place : place + 12])
         elif known:
-            units.append(_Unit(" ".join(written[place : place + known]), token.start(), reach, "name"))
+            units.append(_Unit(as_known(written[place : place + known]), token.start(), reach, "name"))
             place += known
         else:
             word = token.group()[:LONGEST_WORD]

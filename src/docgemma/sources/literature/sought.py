@@ -21,9 +21,10 @@ from docgemma.entities.sentences import split
 from docgemma.sources.literature.contract import Sought
 from docgemma.sources.literature.filters import blanked, filters_in
 from docgemma.sources.literature.naming import MOST, fold, is_known, meaning, once
-from docgemma.sources.literature.people import CHILDREN, without_people
+from docgemma.sources.literature.people import CHILDREN, PREGNANCY, without_people
 from docgemma.sources.literature.reading import MOST_CONCEPTS, Concept, concepts_in, content, raw, specificity
 from docgemma.sources.openfda.texts import plain
+from docgemma.sources.shorthand import written_out
 
 _LONGEST = 4_000
 """Letters that are read. Who pastes a whole letter asks before or behind it."""
@@ -56,7 +57,7 @@ _DOI = re.compile(r"(?<![\w.])(?P<id>10\.\d{4,9}/[\w.()/:;<>-]{1,150}[\w)])", re
 def sought_in(query: str, question: str | None = None, *, today: date | None = None) -> Sought:
     """What to search for. Without a single concept when neither text says anything."""
     day = today or datetime.now(UTC).date()
-    query, question = plain(_bounded(query)), plain(_bounded(question or ""))
+    query, question = written_out(plain(_bounded(query))), written_out(plain(_bounded(question or "")))
     number = _number(query) or _number(question)
     if number is not None:
         return number
@@ -147,13 +148,14 @@ def _concepts(words: str, asked: str, question: str) -> tuple[Concept, ...]:
 def _context(found: Sequence[Concept], asked: str) -> tuple[Concept, ...]:
     """What a topic that names little is asked for: "4 year old with croup, is there evidence for heliox?".
 
-    Only conditions, by a name that is known or as what somebody is said to have, and children: the rest of a story
-    narrows a search to nothing.
+    Only conditions, by a name that is known or as what somebody is said to have, children and pregnancy: the rest of a
+    story narrows a search to nothing.
     """
     names = {meaning(concept[0]) for concept in found}
     new = [concept for concept in concepts_in(asked) if meaning(concept[0]) not in names]
-    children = [concept for concept in new if concept[0] == CHILDREN[0]]
-    if len(found) > 1 and any(specificity(concept) == _MOST_TELLING for concept in found):
+    children = [concept for concept in new if concept[0] in (CHILDREN[0], PREGNANCY[0])]
+    telling = [concept for concept in found if specificity(concept) == _MOST_TELLING]
+    if len(found) > 1 and any(not ingredients(concept[0]) for concept in telling):
         return tuple(children)
     known = [concept for concept in new if specificity(concept) == _MOST_TELLING and concept[0] not in _SETTINGS]
     conditions = [concept for concept in known if not ingredients(concept[0])]

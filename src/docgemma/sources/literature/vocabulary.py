@@ -51,14 +51,18 @@ BETWEEN = word_set(
     "regards terms possible potential optimal appropriate proper long-term short-term term one ones something "
     "anything thing things stuff lot lots bit way ways kind kinds type-of sort etc number year years yr yrs old aged "
     "age ages mr mrs ms miss dr prof mrn nhs dob id no wrote write written authors author group groups boss colleague "
-    "consultant registrar mum dad"
+    "consultant registrar mum dad plus "
+    # forms of a medicine that say nothing of what it is given for
+    "tablet tablets capsule capsules syrup syrups pill pills sachet sachets dispersible suspension caplet caplets "
+    # everyday verbs of a story
+    "coming back away washing keeps getting guided"
 )
 """What stands between two things that are sought."""
 
 FAINT = word_set(
     "treatment treatments therapy therapies therapeutic management effect effects efficacy role roles impact impacts "
     "outcome outcomes option options approach approaches strategy strategies infusion infusions injection injections "
-    "supplement supplements supplementation tablet tablets drug drugs medication medications medicines care use usage "
+    "supplement supplements supplementation small bad big drug drugs medication medications medicines care use usage "
     "level levels first-line first second-line line value utility intervention interventions response daily routine "
     "routinely control addition factor factors mechanism mechanisms course duration timing choice choose chance long "
     "short difference differences disease disorder condition conditions issue issues problem problems concern "
@@ -82,6 +86,9 @@ _PLACES = word_set(
     "hair scalp nerve vein joint tendon cell stem lymph bile airway tongue tonsil wound birth bed night sleep weight "
     "iron"
 )
+_NO_ADJECTIVES = word_set("reduced based treated exposed included")
+"""They end like an adjective, and belong to the word before them: "dose reduced capecitabine"."""
+
 _MODIFIERS = word_set(
     "acute chronic severe mild moderate early late low high type stage grade oral topical home frozen silent dry wet "
     "free deep upper lower left right open closed small large adult dual triple single double total partial full "
@@ -99,7 +106,7 @@ _HEADS = word_set(
     "infarction ventilation catheter factor gene mutation virus index oil block bypass repair feeding care acid "
     "monitoring prophylaxis screening stimulation nerve reflux retention incontinence apnea apnoea bacteremia "
     "bacteraemia regurgitation impairment tear sprain strain tube patch spray cream drop implant device test diet "
-    "program programme bundle protocol pathway"
+    "dressing bandage stocking program programme bundle protocol pathway"
 )
 _ENDINGS = (
     "itis",
@@ -138,7 +145,11 @@ def modifies(word: str) -> bool:
     """Whether the word belongs to the one behind it: "recurrent pericarditis", "knee osteoarthritis"."""
     low = word.lower()
     numbered = bool(_NUMBER.fullmatch(low)) or (low[-1:].isdigit() and "-" in low)
-    return low in _MODIFIERS or low in _PLACES or numbered or (len(low) > 4 and bool(_MODIFYING.search(low)))
+    return low in _MODIFIERS or low in _PLACES or numbered or _describes(low)
+
+
+def _describes(low: str) -> bool:
+    return len(low) > 4 and low not in _NO_ADJECTIVES and bool(_MODIFYING.search(low))
 
 
 def heads(word: str) -> bool:

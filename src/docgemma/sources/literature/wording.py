@@ -33,7 +33,7 @@ def in_words(sought: Sought) -> str:
     """What is searched for, as a person reads it."""
     if sought.by_number:
         return f"PMID {sought.pmid}" if sought.pmid else f"DOI {sought.doi}"
-    concepts = " and ".join(" or ".join(_shown(concept)) for concept in sought.concepts)
+    concepts = " and ".join(map(_shown, sought.concepts))
     kinds = " or ".join(KIND_WORDS[kind] for kind in sought.kinds)
     return ", ".join(part for part in (concepts, _years(sought), kinds and f"only {kinds}") if part)
 
@@ -49,10 +49,11 @@ def left_out(narrow: Sought, wide: Sought) -> str:
     return ", ".join([*gone, *years, *kinds, *phrases])
 
 
-def _shown(concept: tuple[str, ...]) -> tuple[str, ...]:
+def _shown(concept: tuple[str, ...]) -> str:
     """The first phrasing, and a second one where it is another word and not the same in another spelling."""
     start = fold(concept[0])[:4]
-    return (concept[0], *(name for name in concept[1:2] if fold(name)[:4] != start and not is_short_form(name)))
+    other = [name for name in concept[1:2] if fold(name)[:4] != start and not is_short_form(name)]
+    return f"{concept[0]} (or {other[0]})" if other else concept[0]
 
 
 def _years(sought: Sought) -> str:

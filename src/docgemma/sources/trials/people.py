@@ -50,6 +50,13 @@ _EXACT = (
     _rule(rf"(?P<n>\d{{1,3}})[\s-]?{_UNIT}[\s-]?olds?"),
     _rule(r"(?P<n>\d{1,3})\s?(?:y[./]?o\.?|yo|y/o)(?:\s?[mf])?"),
     _rule(rf"(?:aged?|age\sof)\s(?P<n>\d{{1,3}})(?:\s?{_UNIT})?(?!\s?(?:to|-|–|and)\s?\d)"),
+    _rule(
+        r"(?<=\s)(?:(?:boy|girl|son|daughter|child|kid|baby|man|woman|lady|she|he|patient|pt|who)\s(?:is|was)|s?he['’]s)\s(?P<n>\d{1,3})(?=\s(?:and|with|years?)(?!\w)|[,.;?!]|\s*$)"
+    ),
+    re.compile(r"(?<=,\s)(?P<n>\d{2,3})(?=,\s)"),
+    _rule(
+        r"(?:lady|gentleman|wom[ae]n|m[ae]n|male|female|boy|girl|patient|pt|child)\s(?:aged?\s|of\s)?(?P<n>\d{1,3})(?=[,.;?!]|\s(?:with|who|and)\s|\s*$)"
+    ),
     re.compile(r"(?<![\w.,/-])(?P<n>\d{1,3})\s?[MF](?=\s(?:with|w/|who|has)(?!\w)|[,.;?!]|\s*$)"),
 )
 _SPAN = (
@@ -74,15 +81,19 @@ _GROUPS: tuple[tuple[re.Pattern[str], Age], ...] = (
     (_rule(r"toddlers?"), Age(1.0, 3.0)),
     (_rule(r"adolescents?|teen(?:ager)?s?|teenaged?"), Age(12.0, 17.0)),
     (_rule(r"child(?:ren)?|kids?|p(?:a)?ediatrics?|boys?|girls?"), Age(0.0, 17.0)),
-    (_rule(r"elderly|geriatric|older\s(?:adults?|people|patients|persons)|seniors|pensioners"), Age(65.0, _OLDEST)),
-    (_rule(r"(?<!older\s)adults?"), Age(18.0, _OLDEST)),
+    (
+        _rule(r"elderly|geriatric|old(?:er)?\s(?:adults?|people|patients|persons|folks?)|seniors|pensioners"),
+        Age(65.0, _OLDEST),
+    ),
+    (_rule(r"(?<!older\s)(?<!old\s)adults?"), Age(18.0, _OLDEST)),
 )
 _OF_OTHERS = re.compile(r"(?:childhood|child[\s-]pugh|with(?:out)?\schildren|no\schildren)", re.IGNORECASE)
 _AGED = r"(?:\d{1,3}\s?(?:yo|y/o)?\s?)"
+_SURELY_AGED = r"(?:\d{1,3}\s?(?:yo|y/o)\s?)"
 _TELLING = r"(?=\s(?:with|w/|who|has)(?!\w)|[,.;?!]|\s*$)"
 _SEXES: tuple[tuple[re.Pattern[str], Sex], ...] = (
-    (_rule(rf"wom[ae]n|females?|lad(?:y|ies)|girls?|{_AGED}F{_TELLING}"), "female"),
-    (_rule(rf"m[ae]n|males?|gentlem[ae]n|boys?|{_AGED}M{_TELLING}"), "male"),
+    (_rule(rf"wom[ae]n|females?|lad(?:y|ies)|girls?|{_AGED}F{_TELLING}|{_SURELY_AGED}F"), "female"),
+    (_rule(rf"m[ae]n|males?|gentlem[ae]n|boys?|{_AGED}M{_TELLING}|{_SURELY_AGED}M"), "male"),
 )
 _AMONG_MEN = re.compile(r"\bmen\swho\shave\ssex\swith\smen\b", re.IGNORECASE)
 

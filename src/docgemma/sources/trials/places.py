@@ -43,6 +43,18 @@ _ENDING = re.compile(
     r"\s*(?:$|[.,;:?!)]|(?:for|that|which|who|with|please|pls|and|or|now|currently|are|is|if|aged?|recruiting|open)(?!\w))",
     re.IGNORECASE,
 )
+_ALONE = re.compile(
+    r",\s|(?<!\w)(?:trials?|stud(?:y|ies)|recruiting|enroll?ing|open|ongoing|wom[ae]n|m[ae]n|males?|females?|patients?|pts?|old|yo)\s"
+    r"|\s(?=[^\W\d][\w.'’-]*(?:\s[^\W\d][\w.'’-]*){0,3}\W{0,3}$)",
+    re.IGNORECASE,
+)
+_CLOSED = re.compile(
+    r"\s*(?:$|[.,;:?!)])|\s(?:or|and|recruiting|open|enroll?ing|ongoing|completed|for|with|please|pls|only|phase|aged?|not|now|currently)(?!\w)",
+    re.IGNORECASE,
+)
+_NAMES_TOO = word_set("hue lima chad jordan turkey guinea victoria phoenix charlotte florence sofia valencia yale us")
+"""Names that a word alone may stand for otherwise."""
+
 _HOUSES = word_set(
     "College Hospital University Institute Clinic Center Centre Medical Royal General Infirmary School Health "
     "Children's"
@@ -69,7 +81,21 @@ def place_in(text: str) -> Place | None:
     """The first place that the text names; one that is sure before one that is not."""
     spelled = _capitals_speak(text)
     found = [place for match in _BEFORE.finditer(text) if (place := _after(text, match, spelled=spelled))]
-    return next((place for place in found if place.sure), found[0] if found else None)
+    return next((place for place in found if place.sure), None) or _bare(text) or (found[0] if found else None)
+
+
+def _bare(text: str) -> Place | None:
+    """ "RCC trials bangkok", "…, recruiting, europe": a place of the list that stands alone where one is expected."""
+    for before in _ALONE.finditer(text):
+        words = _words(text, before.end())
+        for count in range(min(len(words), LONGEST_NAME), 0, -1):
+            end = words[count - 1].end()
+            written = text[words[0].start() : end].rstrip(".")
+            asked = LISTED.get(written.lower().replace("’", "'"))
+            if asked and written.lower() not in _NAMES_TOO and _CLOSED.match(text, end):
+                more, close = _others(text, end)
+                return Place(" or ".join((asked, *more)), words[0].start(), close, written, listed=True)
+    return None
 
 
 def place_of(words: str) -> str:

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from docgemma.entities.drugs.names import drugs_in
 from docgemma.entities.extract import extract
 from docgemma.entities.model import Mention
 from docgemma.entities.searches.announced import announced
@@ -17,6 +18,7 @@ from docgemma.entities.searches.phrases import before_head
 from docgemma.entities.searches.told_conditions import told_condition
 from docgemma.entities.searches.words import TRIALS
 from docgemma.entities.words import replaced
+from docgemma.sources.shorthand import written_out
 from docgemma.sources.trials.contract import Phase, Sex, Sought
 from docgemma.sources.trials.people import Age, Told, age_of, sex_of, told_of
 from docgemma.sources.trials.phases import phases_in, phases_of
@@ -57,8 +59,8 @@ def sought_in(
     number = _NCT.fullmatch(condition.strip())
     if number is not None:
         return Understood(Sought(f"NCT{number[1]}"))
-    asked = _without_people(question or "")
-    phrase = _without_people(condition)
+    asked = written_out(_without_people(question or ""))
+    phrase = written_out(_without_people(condition))
     text = asked if asked.strip() else phrase
     notes: list[str] = []
     where = _place(place, text, phrase, notes)
@@ -90,9 +92,25 @@ def _subject(phrase: str, asked: str, where: Place | None) -> Subject:
     if not found.condition and not found.intervention:
         others = (_apart(_whole(other.value, asked), where) for other in _other_subjects(asked))
         found = next((other for other in others if other.condition or other.intervention), found)
+    if found.intervention and not found.condition and asked:
+        found = replace(found, condition=_studied_for(asked, found.intervention, where))
     if found.intervention or not asked:
         return found
     return replace(found, intervention=studied_in(asked, found.condition))
+
+
+def _studied_for(asked: str, treatment: str, where: Place | None) -> str:
+    """ "Glioma trials ONC201", "62M with prostate cancer, any radioligand trials": what a treatment is sought for.
+
+    A drug by its name is sought whatever somebody has besides: what it is studied for may be something else.
+    """
+    for head in TRIALS.finditer(asked):
+        somebodys = None if drugs_in(treatment) else told_condition(asked, head.start(), of_somebody=True)
+        for mention in (before_head(asked, head.start()), somebodys):
+            named = _apart(mention.value, where).condition if mention else ""
+            if named and treatment.lower() not in named.lower():
+                return named
+    return ""
 
 
 def _whole(phrase: str, asked: str) -> str:
@@ -113,6 +131,7 @@ def _other_subjects(asked: str) -> Iterator[Mention]:
             before_head(asked, head.start()),
             *announced(asked, head.start(), trials=True),
             told_condition(asked, head.start()),
+            told_condition(asked, head.end()),  # "studies my diabetic foot patients can join"
         )
         yield from (mention for mention in found if mention)
 
@@ -128,6 +147,8 @@ def _apart(phrase: str, where: Place | None) -> Subject:
     if here is not None:
         spans.append(here.span())
     bare = _STATUS_AT_EDGE.sub("", trimmed(blanked(phrase, spans)))
+    if where is not None and bare.strip().lower() in (where.words.lower(), where.name.lower()):
+        return Subject()
     found = subject_of(bare)
     only_people = told_of(found.condition)
     if found.condition and not trimmed(blanked(found.condition, only_people.spans)):
@@ -141,7 +162,8 @@ def _placed(text: str) -> Place | None:
     if place is None or place.sure:
         return place
     before = trimmed(text[: place.start])
-    return place if before and not ends_with_treatment(before) else None
+    named = bool(before) and (not ends_with_treatment(before) or bool(subject_of(before).condition))
+    return place if named else None
 
 
 def _place(given: str | None, text: str, phrase: str, notes: list[str]) -> Place | None:
@@ -189,10 +211,13 @@ def _shown(words: str | None) -> str:
 
 
 def _without_people(text: str) -> str:
-    """The text with names, record numbers and birth dates blanked. "In Ho Chi Minh City" is a place."""
+    """The text with names, record numbers and birth dates blanked. "In Ho Chi Minh City" is a place;
+    without a preposition "London" may as well be a name.
+    """
     found = extract(text)
     place = place_in(text)
-    listed = (place.start, place.end) if place and place.listed else (0, 0)
+    led_to = place is not None and place.listed and not text.startswith(place.words, place.start)
+    listed = (place.start, place.end) if place is not None and led_to else (0, 0)
     people = [
         who
         for who in (*found.person_names, *found.patient_ids, *found.birth_dates)
