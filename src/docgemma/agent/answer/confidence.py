@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from docgemma.agent.record import ToolCall
 from docgemma.clinical import Confidence, Status, ToolResult
-from docgemma.tools.results import ImageReport, LiteratureResult
+from docgemma.tools.results import ImageReport, LiteratureResult, TrialsResult
 
 _SETTLED: frozenset[Status] = frozenset({"found", "none", "written"})
 _WRITES: frozenset[Status] = frozenset({"proposed", "written", "declined"})
@@ -45,7 +45,8 @@ def confidence(
 
 def _in_part(result: ToolResult) -> bool:
     """Not all that there is to read was read, or it may not be right."""
-    return isinstance(result, LiteratureResult) or result.demonstration or bool(result.not_checked)
+    unfound = isinstance(result, TrialsResult) and result.status == "none"
+    return isinstance(result, LiteratureResult) or unfound or result.demonstration or bool(result.not_checked)
 
 
 def _statuses(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> list[Status]:

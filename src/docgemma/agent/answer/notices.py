@@ -30,7 +30,8 @@ def notices(
     lines += [f"Not checked: {_bare(item)}" for result in found for item in result.not_checked]
     lines += [_unavailable(label, result) for label, result in results if result.status == "unavailable"]
     seen = image or any(isinstance(result, ImageReport) and result.findings for result in found)
-    if seen and not any("specialist" in warning for result in found for warning in result.warnings):
+    reports = [result for result in found if isinstance(result, ImageReport)]
+    if seen and not any("specialist" in warning for report in reports for warning in report.warnings):
         lines.append(IMAGE)
     if any(result.demonstration for result in found):
         lines.append(DEMONSTRATION)
