@@ -39,6 +39,7 @@ def _named(*names: str) -> People:
         ("John Baker", "John M. Baker"),
         ("John Baker", "John Michael Baker"),
         ("John Baker", "John_Baker"),
+        ("John Baker", "gout John 20Baker"),
         ("John Baker", "john.baker@clinic.example"),
         ("John Baker", "JohnBaker"),
         ("John Baker", "search=patient.name:john AND baker"),

@@ -17,6 +17,8 @@ from docgemma.agent.answer.notices import DEMONSTRATION, DIRECT, IMAGE
 from docgemma.agent.cards import asked
 from docgemma.agent.record import Clarification
 from docgemma.agent.session import NOT_KEPT, Question, Sessions
+from docgemma.agent.vision.choosing import NAMES_ANOTHER, SENT_FOR_ANOTHER
+from docgemma.agent.vision.writing import SAID
 from docgemma.clinical import Option
 from docgemma.entities.people.choice import pick
 from docgemma.server.context import Site
@@ -68,6 +70,10 @@ def page(**fields: Any) -> str:
         (f"{NOT_KEPT} The disk is full.", "gap", "NOT KEPT"),
         ("Allergies on record: Penicillin", "warning", "ALLERGIES ON RECORD"),
         (IMAGE, "warning", "IMAGE"),
+        (NAMES_ANOTHER, "warning", "IMAGE"),
+        (SENT_FOR_ANOTHER, "warning", "IMAGE"),
+        (SAID["person"], "warning", "IMAGE"),
+        (SAID["drug"], "warning", "IMAGE"),
         ("The attached image was not looked at: no vision model is available.", "gap", "IMAGE NOT READ"),
         (DEMONSTRATION, "note", "Demonstration data"),
         ("Something that nobody foresaw.", "warning", "Notice"),

@@ -13,6 +13,7 @@ from docgemma.agent.requests.paging import Searched
 from docgemma.agent.requests.patterns import follow_up
 from docgemma.agent.state import State
 from docgemma.agent.vision.choosing import NO_IMAGE, Chosen
+from docgemma.agent.vision.told_again import findings_of
 from docgemma.clinical import Patient
 from docgemma.entities import extract
 from docgemma.llm.contract import Message
@@ -21,6 +22,7 @@ from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientChart
 
 HISTORY_CHARACTERS = 1_200
+OF_ANOTHER = "(This was answered about another patient.)"
 
 
 def waits_after(record: TurnRecord, state: State, pending: Clarification | None) -> Clarification | None:
@@ -46,13 +48,14 @@ def first_state(
     """
     turns = tuple(turn for turn in turns if not is_consult(turn))
     history: list[Message] = []
+    here = session.patient
     for turn in turns:
         history.append(Message("user", turn.query[:HISTORY_CHARACTERS]))
-        history.append(Message("assistant", str((turn.record or {}).get("response", ""))[:HISTORY_CHARACTERS]))
-    here = session.patient
+        history.append(Message("assistant", _answered(turn, here)[:HISTORY_CHARACTERS]))
     return {
         "message": text,
         "history": tuple(history),
+        "seen_before": findings_of(turn for turn in turns if not _is_others(turn, here)),
         "earlier": tuple(turn.query for turn in turns if turn.by == "agent" and not _was_note(turn)),
         "pending": pending,
         "pinned": here if here and here.confirmed else None,
@@ -67,6 +70,16 @@ def first_state(
         "notices": [],
         "errors": [],
     }
+
+
+def _answered(turn: Turn, here: Patient | None) -> str:
+    """What was answered, unless about somebody else: no model can then tell one patient's findings as another's."""
+    return OF_ANOTHER if _is_others(turn, here) else str((turn.record or {}).get("response", ""))
+
+
+def _is_others(turn: Turn, here: Patient | None) -> bool:
+    about_whom = ((turn.record or {}).get("patient") or {}).get("id", "")
+    return here is not None and about_whom not in ("", here.id)
 
 
 def _was_note(turn: Turn) -> bool:

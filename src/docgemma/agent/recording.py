@@ -14,6 +14,7 @@ from docgemma.agent.record import Findings, Outcome, Tokens, ToolCall, TurnRecor
 from docgemma.agent.requests.patterns import MOST_TOGETHER, Need, left_over
 from docgemma.agent.state import MAX_STEPS, State, ToolRun
 from docgemma.agent.vision.seen import recorded
+from docgemma.agent.vision.told_again import tells_again
 from docgemma.clinical import Confidence, Patient, TimelineStep
 from docgemma.entities.amounts.quantities import quantities
 from docgemma.entities.drugs.names import drugs_in
@@ -43,7 +44,7 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
         [*([(LABEL_OF_BASE, curated)] if curated else []), *((run.label, run.result) for run in made)],
         knowledge=bool(curated and curated.entries),
         direct=outcome == "answer" and nothing_found and (state.get("image") is None or bool(runs and not _saw(state))),
-        image=_saw(state),
+        image=_saw(state) or (written and tells_again(state["response"], state.get("seen_before", ()))),
         small_talk=small_talk,
         model=written,
     )

@@ -89,6 +89,7 @@ class State(TypedDict, total=False):
     image: AttachedImage | None
     prior: AttachedImage | None
     image_note: str
+    seen_before: tuple[str, ...]
     today: date
 
     # input_assembly

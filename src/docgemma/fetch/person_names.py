@@ -122,14 +122,15 @@ def _spellings(word: str) -> Spellings:
 def _index(words: list[str]) -> dict[str, list[tuple[int, int]]]:
     """Every word and every few words in a row written as one: a text may have cut a word of a name in pieces.
 
-    Digits behind a name (as made-up charts have them) and the s of a possessive are not part of it.
+    Digits around a name (made-up charts have them behind it, what is left of "%20" stands before it) and the s of a
+    possessive are not part of it.
     """
     found: dict[str, list[tuple[int, int]]] = {}
     for start in range(len(words)):
         joined = ""
         for end in range(start + 1, min(start + _MOST_PIECES, len(words)) + 1):
             joined += words[end - 1]
-            bare = joined.rstrip(_DIGITS) or joined
+            bare = joined.strip(_DIGITS) or joined
             found.setdefault(bare, []).append((start, end))
             if len(bare) > _SHORTEST_PIECE and bare[-1] == "s":
                 found.setdefault(bare[:-1], []).append((start, end))

@@ -39,6 +39,7 @@ GIVEN: Mapping[str, Any] = {
     "recent": Patient | None,
     "searched": Searched | None,
     "image_note": str,
+    "seen_before": tuple[str, ...],
     "today": date,
 }
 """What a turn's first state holds from outside, beside its images. All else in it starts empty."""

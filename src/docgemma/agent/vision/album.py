@@ -49,6 +49,10 @@ class Album:
         """Whether an image was ever sent in this session."""
         return await self._findings.has_image(session_id)
 
+    async def since(self, image_id: str) -> str:
+        """When the image first came into the store."""
+        return (await self._store.get_image(image_id)).created_at
+
     async def check(self, image_id: str, session_id: str | None) -> None:
         """An image that a door names must be one of the session's own."""
         if session_id is None or (await self._store.get_image(image_id)).session_id != session_id:

@@ -13,8 +13,8 @@ from docgemma.agent.edits import CARD
 from docgemma.agent.requests.images import asks_to_compare, meant
 from docgemma.agent.state import AttachedImage
 from docgemma.agent.vision.album import Album
+from docgemma.agent.vision.whose import names_another
 from docgemma.clinical import Patient
-from docgemma.ehr.folding import fold_words
 from docgemma.entities import extract
 from docgemma.errors import Unavailable, UnknownId
 from docgemma.store.rows import Session, Turn
@@ -24,6 +24,13 @@ OF_ANOTHER = (
     "this one."
 )
 LOST = "An earlier image of this conversation cannot be read any more. Attach it again."
+NAMES_ANOTHER = (
+    "The message names somebody other than the patient on screen. Check whose image this is: it is not used for that "
+    "patient's next questions."
+)
+SENT_FOR_ANOTHER = (
+    "This image was sent while this conversation was about another patient. Check that it is of the patient on screen."
+)
 NOTHING_EARLIER = "There is no earlier image in this conversation to compare with: only this one was looked at."
 
 
@@ -37,6 +44,10 @@ class Chosen:
 
 
 NO_IMAGE = Chosen()
+
+
+SOMEBODY = "somebody else"
+"""In place of an id, for an image that a message called another person's. No id has a blank."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,18 +71,14 @@ async def chosen(
 ) -> Chosen:
     """`turns` are the session's, read only where one of its images may be meant. `prior_id`: one that came along."""
     if image_id is not None:
-        if prior_id is not None or not asks_to_compare(text):
-            return await _taken(album, text, image_id, prior_id or "")
-        sent = _Sent(await turns(), session.patient)
-        if sent.names_another(text):
-            return await _taken(album, text, image_id, note=OF_ANOTHER)
-        before = sent.before(image_id)
-        return await _taken(album, text, image_id, before, "" if before else sent.why_none())
+        return await _attached(album, text, session, turns, image_id, prior_id or "")
     if not await album.holds_any(session.id):
         return NO_IMAGE
     about = meant(text, extract(text))
     if about == "no" or (about == "perhaps" and _waits(session)):
         return NO_IMAGE
+    if session.patient is not None and names_another(text, session.patient):
+        return Chosen(note=OF_ANOTHER)
     sent = _Sent(await turns(), session.patient)
     current = sent.last(right_before=about == "perhaps")
     if current is None:
@@ -83,6 +90,27 @@ async def chosen(
         return await _taken(album, text, current.image_id, before, note, earlier=True)
     except (Unavailable, UnknownId):  # a question is no reason to fail over an image that nobody attached to it
         return Chosen(note=LOST)
+
+
+async def _attached(
+    album: Album,
+    text: str,
+    session: Session,
+    turns: Callable[[], Awaitable[Sequence[Turn]]],
+    image_id: str,
+    prior_id: str,
+) -> Chosen:
+    """An image that came with the message is looked at, whoever it is of; what speaks against this patient is said."""
+    comparing = not prior_id and asks_to_compare(text)
+    if session.patient is None and not comparing:
+        return await _taken(album, text, image_id, prior_id)
+    sent = _Sent(await turns(), session.patient)
+    if names_another(text, session.patient):
+        return await _taken(album, text, image_id, prior_id, OF_ANOTHER if comparing else NAMES_ANOTHER)
+    if sent.while_about_another(image_id, await album.since(image_id)):
+        return await _taken(album, text, image_id, prior_id, SENT_FOR_ANOTHER)
+    before = sent.before(image_id) if comparing else ""
+    return await _taken(album, text, image_id, before or prior_id, sent.why_none() if comparing and not before else "")
 
 
 def _waits(session: Session) -> bool:
@@ -110,7 +138,8 @@ class _Sent:
         self._patient = patient
         self._here = patient.id if patient else ""
         self._newest = asked[-1].id if asked else ""
-        self._all = [sent for turn in asked if (sent := _sent(turn)) is not None]
+        self._asked = asked
+        self._all = [self._owned(sent, turn) for turn in asked if (sent := _sent(turn)) is not None]
         self._nobody_else = people <= {self._here}
 
     @property
@@ -132,18 +161,25 @@ class _Sent:
         earlier = ids[: ids.index(image_id)] if image_id in ids else ids
         return earlier[-1] if earlier else ""
 
+    def while_about_another(self, image_id: str, since: str) -> bool:
+        """Whether the conversation was about somebody else when the image came, or has been after that."""
+        if not self._here or any(sent.image_id == image_id and self._mine(sent) for sent in self._all):
+            return False
+        people = [(turn.finished_at or "", _patient(turn)) for turn in self._asked if _patient(turn)]
+        then = [who for when, who in people if when <= since][-1:]
+        return any(who != self._here for who in (*then, *(who for when, who in people if when > since)))
+
     def why_none(self) -> str:
         return OF_ANOTHER if any(not self._mine(sent) for sent in self._all) else NOTHING_EARLIER
 
-    def names_another(self, text: str) -> bool:
-        """Whether the message names somebody, and not the one on screen."""
-        found = extract(text)
-        own = set(fold_words(self._patient.banner.partition(",")[0])) if self._patient else set()
-        names = [set(fold_words(mention.value)) for mention in found.person_names]
-        return any(not name <= own for name in names) or any(id_.value != self._here for id_ in found.patient_ids)
-
     def _mine(self, sent: Sent) -> bool:
         return sent.patient_id == self._here
+
+    def _owned(self, sent: Sent, turn: Turn) -> Sent:
+        """An image that came with somebody else's name is that person's, whoever was on screen."""
+        if self._patient is None or not turn.image_id or not names_another(turn.query, self._patient):
+            return sent
+        return replace(sent, patient_id=SOMEBODY)
 
 
 def _sent(turn: Turn) -> Sent | None:

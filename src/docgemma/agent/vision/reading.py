@@ -5,12 +5,14 @@ A picture can carry writing, and a model reads it. So what comes back is text fr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from docgemma.agent.answer.wording import is_data
+from docgemma.agent.vision.blind import saw_nothing, says_so
 from docgemma.agent.vision.schemas import Change, ImageComparison, ImageFindings, ImageRegions
 from docgemma.agent.vision.seen import MODALITIES, Seen
+from docgemma.agent.vision.writing import SAID, Writing, writing_in
 from docgemma.entities.instructions import instructions_in
 from docgemma.entities.printable import plain
 from docgemma.imaging.boxes import to_pixels
@@ -43,22 +45,14 @@ OTHER_MODALITY = "The two images were made in different ways ({before} and {now}
 MISTAKEN = "The model took the image for: {taken}. The file says: {file}. Its findings are doubtful."
 
 _UNKNOWN = MODALITIES["unknown"]
-_BLIND = re.compile(
-    r"\b(?:no|without an?)\simages?\s(?:\w+\s){0,2}(?:provided|attached|given|available|visible|supplied|included)"
-    r"|\b(?:can\s?not|can['’]t|unable\sto|not\sable\sto)\s(?:\w+\s)?(?:see|view|access|process|analy[sz]e|display)\s"
-    r"(?:\w+\s){0,2}(?:images?|pictures?|pixels|attachments?)"
-    r"|\btext[- ](?:based|only)\b",
-    re.IGNORECASE,
-)
-"""How a model that was shown nothing says so, whatever form it was held to."""
 
 
 def read_findings(answer: ImageFindings, *, image_id: str, modality: str, asked: str) -> Seen | None:
     """None for an answer that says nothing, or that says that there was nothing to see."""
-    findings, flagged = _usable(answer.findings)
-    [impression], more = _usable([answer.impression], keep_empty=True)
-    findings = findings or ((impression,) if impression else ())
-    if not findings or _BLIND.search("\n".join((*findings, impression))):
+    listed, summed = _usable(answer.findings), _usable([answer.impression])
+    impression = " ".join(summed.lines)
+    findings = listed.lines or summed.lines
+    if not findings or saw_nothing((*findings, impression)):
         return None
     kind, name, doubt = _kind(answer.image_type, modality)
     return Seen(
@@ -69,8 +63,8 @@ def read_findings(answer: ImageFindings, *, image_id: str, modality: str, asked:
         findings=findings,
         impression=impression,
         confidence=answer.confidence,
-        warnings=doubt,
-        flagged=flagged + more,
+        warnings=(*doubt, *_said(listed, summed)),
+        flagged=listed.flagged + summed.flagged,
     )
 
 
@@ -78,7 +72,7 @@ def read_comparison(
     answer: ImageComparison, *, image: tuple[str, str], prior: tuple[str, str], asked: str
 ) -> Seen | None:
     """`image`: its id, and the modality that its file gives; `prior`: its id, and how it was made, where known."""
-    changes, flagged = _usable(answer.changes)
+    changed = _usable(answer.changes)
     as_findings = ImageFindings(
         image_type=answer.image_type,
         findings=answer.findings,
@@ -86,19 +80,19 @@ def read_comparison(
         confidence=answer.confidence,
     )
     now = read_findings(as_findings, image_id=image[0], modality=image[1], asked=asked)
-    if now is None or _BLIND.search("\n".join(changes)):
+    if now is None or says_so(changed.lines):
         return None
     before, own = prior[1], now.modality
     differs = before != own and _UNKNOWN not in (before, own)
     other = (OTHER_MODALITY.format(before=before, now=own),) if differs else ()
-    since = tuple(f"Since the earlier image: {line}" for line in changes)
+    since = tuple(f"Since the earlier image: {line}" for line in changed.lines)
     return now.model_copy(
         update={
             "prior_id": prior[0],
             "compared": True,
             "findings": (CHANGES[answer.change], *since, *now.findings),
-            "warnings": (*other, *now.warnings),
-            "flagged": now.flagged + flagged,
+            "warnings": tuple(dict.fromkeys((*other, *now.warnings, *_said(changed)))),
+            "flagged": now.flagged + changed.flagged,
         }
     )
 
@@ -115,13 +109,13 @@ def read_regions(answer: ImageRegions, square: Square) -> tuple[tuple[Region, ..
     found: list[Region] = []
     flagged = 0
     for region in answer.regions:
-        labels, left_out = _usable([region.label])
-        flagged += left_out
+        label = _usable([region.label])
+        flagged += label.flagged
         corners = to_pixels(region.box_2d, square)
-        if labels and corners is not None:
+        if label.lines and corners is not None:
             x0, y0, x1, y1 = (round(each, 1) for each in corners)
             if x1 > x0 and y1 > y0:
-                found.append(Region(x0=x0, y0=y0, x1=x1, y1=y1, label=labels[0]))
+                found.append(Region(x0=x0, y0=y0, x1=x1, y1=y1, label=label.lines[0]))
     return tuple(dict.fromkeys(found)), flagged
 
 
@@ -138,17 +132,32 @@ def _kind(said: ImageType, modality: str) -> tuple[ImageType, str, tuple[str, ..
     return kind, name, (MISTAKEN.format(taken=said.replace("_", " ").replace("xray", "X-ray"), file=name),)
 
 
-def _usable(lines: Iterable[str], *, keep_empty: bool = False) -> tuple[tuple[str, ...], int]:
-    """One line each, without control characters; those that talk to a program are counted and left out."""
+def _said(*read: _Usable) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(SAID[what] for each in read for what in each.written))
+
+
+@dataclass(frozen=True, slots=True)
+class _Usable:
+    """`flagged`: how many lines talked to a program; `written`: what else was read out and not seen."""
+
+    lines: tuple[str, ...]
+    flagged: int = 0
+    written: tuple[Writing, ...] = ()
+
+
+def _usable(lines: Iterable[str]) -> _Usable:
+    """One line each, without control characters; writing and what talks to a program are counted and left out."""
     kept: list[str] = []
+    written: list[Writing] = []
     flagged = 0
     for line in lines:
         bare = " ".join(plain(line).split()).lstrip("-*• ").strip()
-        if bare and instructions_in(bare):
+        if instructions_in(bare):
             flagged += 1
-            bare = ""
-        if is_data(bare):
-            bare = ""
-        if bare or keep_empty:
+        elif not bare or is_data(bare):
+            continue
+        elif (what := writing_in(bare)) is not None:
+            written.append(what)
+        else:
             kept.append(bare)
-    return tuple(dict.fromkeys(kept)) if not keep_empty else tuple(kept), flagged
+    return _Usable(tuple(dict.fromkeys(kept)), flagged, tuple(dict.fromkeys(written)))
