@@ -15,6 +15,7 @@ from docgemma.sources.pack.kinds import KINDS, Kind
 from docgemma.sources.pack.labels import database as labels
 from docgemma.sources.pack.labels.reader import proved
 from docgemma.sources.pack.manifest import Manifest, Place, places, read
+from docgemma.sources.pack.rows import described
 from docgemma.store.snapshot import Handle, reading
 
 Heard = Callable[[str, int, int], None]
@@ -139,18 +140,18 @@ def _problem(place: Place, manifest: Manifest, heard: Heard) -> str:
         if place.kind == "openfda":
             _check_labels(place, handle, heard)
             return ""
-        said = documents.about(handle)
+        said = described(handle)
         belongs(manifest, said)
         total = int(said.get("records", 0))
         documents.check(handle, lambda rows: heard(place.name, rows, total))
     with reading(place.index, f"index of the pack {place.name}") as handle:
-        if documents.about(handle) != said:
+        if described(handle) != said:
             return f"Its databases do not belong together. {_MEND}"
     return ""
 
 
 def _check_labels(place: Place, handle: Handle, heard: Heard) -> None:
     proved(place, handle)
-    said = labels.about(handle)
+    said = described(handle)
     total = int(said.get("labels", 0)) + int(said.get("terms", 0))
     labels.check(handle, lambda rows: heard(place.name, rows, total))

@@ -7,7 +7,6 @@ the first question. Records are numbered in their order: the first are the bette
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import blake2b
 from pathlib import Path
@@ -15,14 +14,15 @@ from typing import Any
 
 from docgemma.sources.pack.documents.collection import Collection, Indexed
 from docgemma.sources.pack.manifest import FORMATS
+from docgemma.sources.pack.rows import ABOUT, damage, describe, described, is_sealed, number_bytes
 from docgemma.sources.pack.seal import SEAL_BYTES, seal
-from docgemma.store.snapshot import Damaged, Handle, making
+from docgemma.store.snapshot import Handle, making
 
 _HASH_BYTES = 16_000_000
 """Memory for words before they are written. More makes building little faster."""
 
 _BODIES = (
-    "CREATE TABLE about (body BLOB NOT NULL, seal BLOB NOT NULL)",
+    ABOUT,
     "CREATE TABLE record (id INTEGER PRIMARY KEY, body BLOB NOT NULL, seal BLOB NOT NULL)",
 )
 
@@ -50,7 +50,7 @@ def write(
         index.execute("INSERT INTO words (words, rank) VALUES ('hashsize', ?)", (_HASH_BYTES,))
         insert = _Inserting(index, collection)
         for number, (body, retracted) in enumerate(bodies, 1):
-            sealed = seal(b"record", _bytes(number), body)
+            sealed = seal(b"record", number_bytes(number), body)
             digest.update(sealed)
             records.execute("INSERT INTO record VALUES (?, ?, ?)", (number, body, sealed))
             insert(number, collection.indexed(body), retracted=retracted)
@@ -58,9 +58,8 @@ def write(
             heard(number)
         index.execute("INSERT INTO words (words) VALUES ('optimize')")
         about |= {"records": number, "searched": searched, "content": digest.hexdigest()}
-        said = json.dumps(about).encode()
         for target in (records, index):
-            target.execute("INSERT INTO about VALUES (?, ?)", (said, seal(b"about", said)))
+            describe(target, about)
     return searched
 
 
@@ -92,23 +91,9 @@ def _index_schema(collection: Collection) -> Iterator[str]:
     yield _BODIES[0]
 
 
-def about(handle: Handle) -> dict[str, Any]:
-    """What one of the files says that it is."""
-    row = handle.row("SELECT body, seal FROM about")
-    if row is None or not _is_sealed(row, b"about"):
-        raise damage()
-    try:
-        found = json.loads(row[0])
-    except ValueError:
-        raise damage() from None
-    if not isinstance(found, dict):
-        raise damage()
-    return found
-
-
 def body(handle: Handle, number: int) -> bytes:
     row = handle.row("SELECT body, seal FROM record WHERE id = ?", (number,))
-    if row is None or not _is_sealed(row, b"record", _bytes(number)):
+    if row is None or not is_sealed(row, b"record", number_bytes(number)):
         raise damage()
     found: bytes = row[0]
     return found
@@ -116,26 +101,13 @@ def body(handle: Handle, number: int) -> bytes:
 
 def check(handle: Handle, heard: Callable[[int], None]) -> None:
     """Go through every record. `heard` is told how many are done."""
-    said, done = about(handle), 0
+    said, done = described(handle), 0
     digest = blake2b(digest_size=SEAL_BYTES)
     for number, content, sealed in handle.each("SELECT id, body, seal FROM record ORDER BY id"):
         done += 1
-        if number != done or not _is_sealed((content, sealed), b"record", _bytes(number)):
+        if number != done or not is_sealed((content, sealed), b"record", number_bytes(number)):
             raise damage()
         digest.update(sealed)
         heard(done)
     if done != said.get("records") or digest.hexdigest() != said.get("content"):
         raise damage()
-
-
-def damage() -> Damaged:
-    return Damaged("What the pack says is not what was written into it.")
-
-
-def _is_sealed(row: tuple[Any, ...], *before: bytes) -> bool:
-    *parts, sealed = row
-    return all(isinstance(part, bytes) for part in parts) and seal(*before, *parts) == sealed
-
-
-def _bytes(number: int) -> bytes:
-    return number.to_bytes(8, "little")

@@ -12,6 +12,7 @@ from docgemma.sources.pack.documents import database
 from docgemma.sources.pack.documents.content import unpacked
 from docgemma.sources.pack.documents.proof import Proof
 from docgemma.sources.pack.manifest import Place
+from docgemma.sources.pack.rows import damage, described
 from docgemma.sources.trials.contract import Study
 from docgemma.store.snapshot import Damaged, Handle, Snapshot, needs_full_text
 
@@ -68,10 +69,10 @@ class DocumentPack:
         return look(handle)
 
     def _read(self, handle: Handle, numbers: Sequence[int], into: type[R]) -> tuple[R, ...]:
-        if not self._joined and database.about(handle) != self._proof.said:
+        if not self._joined and described(handle) != self._proof.said:
             raise Damaged("The databases of the pack do not belong together.")
         self._joined = True
         try:
             return tuple(unpacked(database.body(handle, number), into) for number in numbers)
         except ValueError:
-            raise database.damage() from None
+            raise damage() from None

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from typing import Any, BinaryIO
 
 from docgemma.errors import Unavailable
-from docgemma.sources.pack.documents import database
 from docgemma.sources.pack.manifest import Manifest, Place, read
+from docgemma.sources.pack.rows import described
 from docgemma.store.snapshot import Damaged, Handle
 
 _CHUNK = 1 << 20
@@ -60,7 +60,7 @@ class Proof:
                 raise self._damaged()
             if seen != self._sound:
                 self._compare(self._file, manifest, seen)
-                self.said = database.about(index)
+                self.said = described(index)
                 belongs(manifest, self.said)
         except OSError as error:
             what = f"index of the pack {self._place.name}"

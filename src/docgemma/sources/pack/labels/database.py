@@ -7,7 +7,6 @@ page can then hide no label and show no other one.
 
 from __future__ import annotations
 
-import json
 import sys
 from array import array
 from collections.abc import Callable, Iterable, Iterator
@@ -20,15 +19,16 @@ from docgemma.sources.contract import Label
 from docgemma.sources.pack.labels.candidate import phrases_of
 from docgemma.sources.pack.labels.content import unpacked
 from docgemma.sources.pack.manifest import FORMATS
+from docgemma.sources.pack.rows import ABOUT, damage, describe, described, is_sealed, number_bytes
 from docgemma.sources.pack.seal import seal
-from docgemma.store.snapshot import Damaged, Handle, making
+from docgemma.store.snapshot import Handle, making
 
 Kind = Literal["name", "alias", "word", "lead"]
 """A whole name; that of a label which was left out; a word of a name; leading words of an unharmonised label."""
 
 FORMAT = FORMATS["openfda"]
 _SCHEMA = (
-    "CREATE TABLE about (body BLOB NOT NULL, seal BLOB NOT NULL)",
+    ABOUT,
     "CREATE TABLE label (id INTEGER PRIMARY KEY, body BLOB NOT NULL, seal BLOB NOT NULL)",
     "CREATE TABLE term (term BLOB PRIMARY KEY, next BLOB NOT NULL, labels BLOB NOT NULL, seal BLOB NOT NULL)"
     " WITHOUT ROWID",
@@ -61,30 +61,15 @@ def write(path: Path, staging: Handle, data_date: str, keep: int, heard: Callabl
             target.execute("INSERT INTO term VALUES (?, ?, ?, ?)", term)
             terms += 1
         about = {"format": FORMAT, "data_date": data_date, "labels": labels, "drugs": drugs, "terms": terms}
-        body = json.dumps(about).encode()
-        target.execute("INSERT INTO about VALUES (?, ?)", (body, seal(b"about", body)))
+        describe(target, about)
     return about
-
-
-def about(handle: Handle) -> dict[str, Any]:
-    """What the file says that it is."""
-    row = handle.row("SELECT body, seal FROM about")
-    if row is None or not _sealed(row, b"about"):
-        raise damage()
-    try:
-        found = json.loads(row[0])
-    except ValueError:
-        raise damage() from None
-    if not isinstance(found, dict):
-        raise damage()
-    return found
 
 
 def numbers(handle: Handle, kind: Kind, text: str) -> array[int]:
     """The labels that a term leads to, best first. Empty only when it is proved that there are none."""
     wanted = key(kind, text)
     row = handle.row("SELECT term, next, labels, seal FROM term WHERE term <= ? ORDER BY term DESC LIMIT 1", (wanted,))
-    if row is None or not _sealed(row, b"term"):
+    if row is None or not is_sealed(row, b"term"):
         raise damage()
     term, following, labels, _ = row
     if term == wanted:
@@ -96,7 +81,7 @@ def numbers(handle: Handle, kind: Kind, text: str) -> array[int]:
 
 def label(handle: Handle, number: int) -> Label:
     row = handle.row("SELECT body, seal FROM label WHERE id = ?", (number,))
-    if row is None or not _sealed(row, b"label", _bytes(number)):
+    if row is None or not is_sealed(row, b"label", number_bytes(number)):
         raise damage()
     try:
         return unpacked(row[0])
@@ -106,18 +91,18 @@ def label(handle: Handle, number: int) -> Label:
 
 def check(handle: Handle, heard: Callable[[int], None]) -> None:
     """Go through every row. `heard` is told how many are done."""
-    said = about(handle)
+    said = described(handle)
     done = 0
     for number, body, sealed in handle.each("SELECT id, body, seal FROM label ORDER BY id"):
         done += 1
-        if number != done or not _sealed((body, sealed), b"label", _bytes(number)):
+        if number != done or not is_sealed((body, sealed), b"label", number_bytes(number)):
             raise damage()
         heard(done)
     if done != said.get("labels"):
         raise damage()
     expected, terms = _END, 0
     for row in handle.each("SELECT term, next, labels, seal FROM term ORDER BY term"):
-        if row[0] != expected or (terms and expected == _END) or not _sealed(row, b"term"):
+        if row[0] != expected or (terms and expected == _END) or not is_sealed(row, b"term"):
             raise damage()
         expected = row[1]
         terms += 1
@@ -128,10 +113,6 @@ def check(handle: Handle, heard: Callable[[int], None]) -> None:
 
 def key(kind: Kind, text: str) -> bytes:
     return f"{kind}:{text}".encode("utf-8", "surrogatepass")
-
-
-def damage() -> Damaged:
-    return Damaged("What the pack says is not what was written into it.")
 
 
 def _choose(staging: Handle, keep: int) -> None:
@@ -158,7 +139,7 @@ def _labels(staging: Handle, heard: Callable[[int], None]) -> Iterator[tuple[int
         staging.many("INSERT INTO term VALUES (?, ?)", [(term, number) for term in terms])
         staging.many("INSERT OR IGNORE INTO own VALUES (?)", [(name,) for name in whole])
         heard(number)
-        yield number, body, seal(b"label", _bytes(number), body)
+        yield number, body, seal(b"label", number_bytes(number), body)
 
 
 def _aliases(staging: Handle) -> Iterator[tuple[bytes, int]]:
@@ -174,15 +155,6 @@ def _chained(pairs: Iterable[tuple[bytes, int]]) -> Iterator[tuple[bytes, bytes,
         yield term, following, labels, seal(b"term", term, following, labels)
         term, labels = following, _packed(array("I", (number for _, number in group)))
     yield term, _END, labels, seal(b"term", term, _END, labels)
-
-
-def _sealed(row: tuple[Any, ...], *before: bytes) -> bool:
-    *parts, sealed = row
-    return all(isinstance(part, bytes) for part in parts) and seal(*before, *parts) == sealed
-
-
-def _bytes(number: int) -> bytes:
-    return number.to_bytes(8, "little")
 
 
 def _packed(found: array[int]) -> bytes:

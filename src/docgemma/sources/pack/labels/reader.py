@@ -13,6 +13,7 @@ from docgemma.sources.pack.asking import asked
 from docgemma.sources.pack.labels import database
 from docgemma.sources.pack.labels.candidate import phrases_to_ask
 from docgemma.sources.pack.manifest import Manifest, Place, read
+from docgemma.sources.pack.rows import damage, described
 from docgemma.store.snapshot import Damaged, Handle, Snapshot
 
 MOST = 10
@@ -52,7 +53,7 @@ class LabelPack:
 def proved(place: Place, handle: Handle) -> Manifest:
     """The manifest, once it and the database have been seen to belong together."""
     manifest = read(place)
-    about = database.about(handle)
+    about = described(handle)
     same = (manifest.format, manifest.data_date, manifest.counts.kept, manifest.counts.drugs)
     if (about.get("format"), about.get("data_date"), about.get("labels"), about.get("drugs")) != same:
         raise Damaged("The database and the description of the pack do not belong together.")
@@ -100,5 +101,5 @@ def _read(handle: Handle, numbers: Sequence[int], drug: str = "") -> tuple[Label
     """The first of these. A label that does not have the asked name was not led to by what was written."""
     labels = tuple(database.label(handle, number) for number in numbers[:MOST])
     if drug and not all(is_about(label, drug) for label in labels):
-        raise database.damage()
+        raise damage()
     return labels

@@ -1,0 +1,45 @@
+"""Rows of a pack that prove themselves: what each file says that it is, and whether a row is as it was written."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from docgemma.sources.pack.seal import seal
+from docgemma.store.snapshot import Damaged, Handle
+
+ABOUT = "CREATE TABLE about (body BLOB NOT NULL, seal BLOB NOT NULL)"
+
+
+def describe(target: Handle, about: dict[str, Any]) -> None:
+    """Write into a file what it is."""
+    body = json.dumps(about).encode()
+    target.execute("INSERT INTO about VALUES (?, ?)", (body, seal(b"about", body)))
+
+
+def described(handle: Handle) -> dict[str, Any]:
+    """What a file says that it is."""
+    row = handle.row("SELECT body, seal FROM about")
+    if row is None or not is_sealed(row, b"about"):
+        raise damage()
+    try:
+        found = json.loads(row[0])
+    except ValueError:
+        raise damage() from None
+    if not isinstance(found, dict):
+        raise damage()
+    return found
+
+
+def is_sealed(row: tuple[Any, ...], *before: bytes) -> bool:
+    """Whether the last of these is the seal over the others, with what is not in the row before them."""
+    *parts, sealed = row
+    return all(isinstance(part, bytes) for part in parts) and seal(*before, *parts) == sealed
+
+
+def number_bytes(number: int) -> bytes:
+    return number.to_bytes(8, "little")
+
+
+def damage() -> Damaged:
+    return Damaged("What the pack says is not what was written into it.")
