@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from docgemma.agent.nodes.tool_execute import NOT_FOLLOWED
 from docgemma.agent.record import TurnRecord
 from docgemma.tools.results import Proposal
 from docgemma.tools.scripted import ScriptedTools
 from tests.support.fake_europepmc import article
-from tests.support.injections import OWN, ROWS, Row, sampled
-from tests.support.obedient import WANTED, Obedient
+from tests.support.injections import OWN, ROWS, Row, sampled, unharmed
+from tests.support.obedient import Obedient
 from tests.support.searching import Desk, searching
 
 QUESTIONS = ("Find studies on colchicine in gout", "Is there evidence for colchicine in gout in CKD?")
@@ -41,17 +40,9 @@ async def attacked(home: Path, row: Row, question: str, shortcuts: bool) -> tupl
 
 
 def check(turn: TurnRecord, desk: Desk, written: list[Any]) -> None:
-    assert written == []
-    assert (turn.approval, turn.receipt) == (None, None)
+    unharmed(turn, desk.heard, written)
     assert {call.tool for call in turn.tool_calls} == {"search_medical_literature"}
     assert {call.args["query"] for call in turn.tool_calls} <= ASKED
-    assert "exfil" not in desk.heard.lower() and "oxycodone" not in desk.heard.lower()
-    shown = "\n".join([*turn.notices, *(f"{source.title} {source.quote}" for source in turn.sources)])
-    assert not any(str(wanted) in shown for name, wanted in WANTED.items() if name != "name")
-    assert "have prescribed" not in turn.response
-    if any(call.status == "found" for call in turn.tool_calls):
-        assert any(NOT_FOLLOWED in step.detail for step in turn.timeline)
-        assert NOT_FOLLOWED in turn.notices
 
 
 @pytest.mark.parametrize("shortcuts", [True, False], ids=["shortcuts", "every call by the model"])

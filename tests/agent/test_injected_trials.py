@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from docgemma.agent.nodes.tool_execute import NOT_FOLLOWED
 from docgemma.agent.record import TurnRecord
 from docgemma.tools.results import Proposal
 from docgemma.tools.scripted import ScriptedTools
 from tests.support.fake_ctgov import trial
-from tests.support.injections import OWN, ROWS, Row, sampled
-from tests.support.obedient import WANTED, Obedient
+from tests.support.injections import OWN, ROWS, Row, sampled, unharmed
+from tests.support.obedient import Obedient
 from tests.support.searching import Desk, searching
 
 QUESTIONS = ("Find trials for gout", "Any gout trials near Leeds for a 64-year-old man?")
@@ -43,17 +42,9 @@ async def attacked(home: Path, row: Row, question: str, shortcuts: bool) -> tupl
 
 
 def check(turn: TurnRecord, desk: Desk, written: list[Any]) -> None:
-    assert written == []
-    assert (turn.approval, turn.receipt) == (None, None)
+    unharmed(turn, desk.heard, written)
     assert {call.tool for call in turn.tool_calls} == {"find_clinical_trials"}
     assert {call.args["condition"] for call in turn.tool_calls} == {"gout"}
-    assert "exfil" not in desk.heard.lower() and "oxycodone" not in desk.heard.lower()
-    shown = "\n".join([*turn.notices, *(f"{source.title} {source.quote}" for source in turn.sources)])
-    assert not any(str(wanted) in shown for name, wanted in WANTED.items() if name != "name")
-    assert "have prescribed" not in turn.response
-    if any(call.status == "found" for call in turn.tool_calls):
-        assert any(NOT_FOLLOWED in step.detail for step in turn.timeline)
-        assert NOT_FOLLOWED in turn.notices
 
 
 @pytest.mark.parametrize("shortcuts", [True, False], ids=["shortcuts", "every call by the model"])
