@@ -46,6 +46,18 @@ async def find(fake: FakeCtGov, seconds: float = 5.0, **args: Any) -> TrialsResu
         return await Trials(row, deadline_s=seconds).find(ClinicalTrialsCall(**{"condition": "melanoma", **args}))
 
 
+async def test_size_results_and_healthy_volunteers_are_told() -> None:
+    record = trial(5, "Melanoma E", "COMPLETED")
+    protocol = record["protocolSection"]
+    protocol["designModule"]["enrollmentInfo"] = {"count": 1240, "type": "ESTIMATED"}
+    protocol["eligibilityModule"]["healthyVolunteers"] = True
+    protocol["sponsorCollaboratorsModule"] = {"leadSponsor": {"name": "A University"}}
+    (found,) = (await find(FakeCtGov([record | {"hasResults": True}]))).trials
+    assert (found.enrolment, found.enrolment_planned, found.sponsor) == (1240, True, "A University")
+    assert "18 years and older, all sexes, healthy volunteers too." in found.text()
+    assert "Size: 1,240 planned. Results are posted." in found.text()
+
+
 async def test_trials_are_told_in_words() -> None:
     result = await find(FakeCtGov(SHELF))
     assert (result.status, result.origin, result.total, result.page, result.more) == ("found", "live", 4, 1, False)

@@ -11,8 +11,6 @@ from docgemma.imaging.refusals import UNREADABLE
 from docgemma.imaging.sampling import MOST_FRAMES, spread
 from docgemma.imaging.square import Square, square_for
 
-MEDIA_TYPE = "image/png"
-
 
 @dataclass(frozen=True, slots=True)
 class Presented:

@@ -113,7 +113,11 @@ class Trial(Frozen):
     interventions: tuple[str, ...] = ()
     ages: str | None = Field(default=None, description="18 years and older")
     sex: str | None = None
+    healthy_volunteers: bool | None = Field(default=None, description="Whether they may take part")
     enrolment: int | None = None
+    enrolment_planned: bool = Field(default=False, description="The number is a plan, not a count")
+    sponsor: str | None = None
+    has_results: bool = Field(default=False, description="Results are posted in the register")
     started: str | None = None
     updated: str | None = None
     why_stopped: str | None = None
@@ -122,11 +126,14 @@ class Trial(Frozen):
 
     def text(self) -> str:
         facts = ", ".join(part for part in (self.status, self.phase) if part)
-        who = ", ".join(part for part in (self.ages, self.sex) if part)
+        healthy = "healthy volunteers too" if self.healthy_volunteers else None
+        who = ", ".join(part for part in (self.ages, self.sex, healthy) if part)
         parts = [
             f"{self.nct_id}: {self.title.rstrip('.')}{f' ({facts})' if facts else ''}.",
             f"Stopped: {self.why_stopped.rstrip('.')}." if self.why_stopped else "",
             f"Who: {who}." if who else "",
+            f"Size: {self.enrolment:,}{' planned' if self.enrolment_planned else ''}." if self.enrolment else "",
+            "Results are posted." if self.has_results else "",
             f"Where: {'; '.join(self.sites)}{self._others()}." if self.sites else "",
             self.summary or "",
         ]
