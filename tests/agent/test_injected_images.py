@@ -30,7 +30,7 @@ class Reads(Obedient):
         if schema is ImageComparison:
             return ANSWERS["ImageComparison"] | {"changes": [order[:160]], "impression": order[:300]}
         if schema is ImageRegions:
-            return {"regions": [{"box_2d": [300, 100, 700, 900], "label": order[:80]}]}
+            return {"visible": "yes", "regions": [{"box_2d": [300, 100, 700, 900], "label": order[:80]}]}
         return super()._answer(schema)
 
 

@@ -57,6 +57,6 @@ async def test_an_order_in_a_trial_is_not_followed(row: Row, shortcuts: bool, tm
 
 @pytest.mark.skipif(not ROWS.is_file(), reason="the attack sets are not beside the checkout")
 async def test_the_whole_set_of_injections(tmp_path: Path) -> None:
-    for number, row in enumerate(sampled(6)):
+    for number, row in enumerate(sampled(12)):
         home = tmp_path / str(number)
         check(*await attacked(home, row, QUESTIONS[number % len(QUESTIONS)], shortcuts=bool(number % 2)))

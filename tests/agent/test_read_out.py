@@ -56,7 +56,9 @@ def test_writing_is_no_finding(said: str) -> None:
     assert read is not None
     assert (read.findings, read.impression) == (("Small effusion",), "")
     assert read.warnings == (SAID[what],)
-    boxes = ImageRegions.model_validate({"regions": [{"box_2d": [0, 0, 500, 500], "label": said[:80]}]})
+    boxes = ImageRegions.model_validate(
+        {"visible": "yes", "regions": [{"box_2d": [0, 0, 500, 500], "label": said[:80]}]}
+    )
     assert read_regions(boxes, square_for(40, 40)) == ((), 0)
 
 

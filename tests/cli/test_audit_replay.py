@@ -165,7 +165,7 @@ def test_unknown_and_unfinished_turns(turn: dict[str, Any], database: Path, caps
     assert run(["audit", "replay", "nosuchturn"]) == 3
     assert run(["audit", "replay", "no such turn"]) == 3
     change(database, "INSERT INTO turns SELECT 't3', session_id, 9, 'interrupted', made_by, query, NULL, NULL, '', "
-                     "created_at, NULL, role FROM turns")  # fmt: skip
+                     "created_at, NULL, role, NULL FROM turns")  # fmt: skip
     capsys.readouterr()
     assert run(["audit", "replay", "t3"]) == 5
     assert "never finished" in capsys.readouterr().err

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from docgemma.agent.schemas import IntentClassification, ResultAssessment, RetryStrategy, tool_selection
+from docgemma.agent.vision.schemas import ImageComparison, ImageFindings, ImageRegions
 from docgemma.grounding.schemas import Extraction, evaluation
 from docgemma.knowledge.consult.schemas import (
     LONGEST_EXPLANATION,
@@ -187,6 +188,28 @@ CONSULTED: tuple[Asked, ...] = (
 CRITERION = "<criterion_text>No gout flare within 30 days; serum urate above 6 mg/dL</criterion_text>"
 
 GROUNDED: tuple[Asked, ...] = (
+    Asked(
+        "image-findings",
+        ImageFindings,
+        "Say what an X-ray shows, as it was told to you.",
+        ("The X-ray shows a small left pleural effusion and a heart of normal size.",),
+        512,
+    ),
+    Asked(
+        "image-comparison",
+        ImageComparison,
+        "Say how the second X-ray differs from the first, as it was told to you.",
+        ("The effusion of last week has become smaller; the heart is as it was.",),
+        600,
+    ),
+    Asked(
+        "image-regions",
+        ImageRegions,
+        "Give the boxes that were told to you.",
+        ("An effusion at y 500 to 750 and x 250 to 500.",),
+        512,
+        listing=True,
+    ),
     Asked(
         "ground-extract",
         Extraction,

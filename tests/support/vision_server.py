@@ -92,12 +92,12 @@ ANSWERS: dict[str, Json] = {
         "impression": "The effusion has become smaller.",
         "confidence": "high",
     },
-    "ImageRegions": {"regions": [{"box_2d": [500, 250, 750, 500], "label": "left effusion"}]},
+    "ImageRegions": {"visible": "yes", "regions": [{"box_2d": [500, 250, 750, 500], "label": "left effusion"}]},
 }
 EMPTY: dict[str, Json] = {
     "ImageFindings": {"image_type": "unknown", "findings": [], "impression": " ", "confidence": "high"},
     "ImageComparison": ANSWERS["ImageComparison"] | {"changes": [], "findings": [], "impression": ""},
-    "ImageRegions": {"regions": []},
+    "ImageRegions": {"visible": "no", "regions": []},
 }
 
 

@@ -124,7 +124,7 @@ def nobody_compared(_: object) -> ImageComparison:
 
 
 def nobody_marked(_: object) -> ImageRegions:
-    return ImageRegions(regions=[])
+    return ImageRegions(visible="cannot_tell", regions=[])
 
 
 def _first(image: AttachedImage) -> AttachedImage:

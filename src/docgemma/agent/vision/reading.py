@@ -105,7 +105,12 @@ def made_as(modality: str, known: Seen | None) -> str:
 
 
 def read_regions(answer: ImageRegions, square: Square) -> tuple[tuple[Region, ...], int]:
-    """Boxes on the image itself; what is no box there, or has no label that can be shown, is left out."""
+    """Boxes on the image itself; what is no box there, or has no label that can be shown, is left out.
+
+    Around what it says that it does not see, no model draws a box that means anything.
+    """
+    if answer.visible == "no":
+        return (), 0
     found: list[Region] = []
     flagged = 0
     for region in answer.regions:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from docgemma.agent.schemas import Decision
 from docgemma.tools.results import ImageType
@@ -43,16 +43,23 @@ class ImageComparison(Decision):
     confidence: Literal["high", "medium", "low"]
 
 
-class ImageRegion(Decision):
+Thousandth = Annotated[int, WithJsonSchema({"type": "integer", "minimum": 0, "maximum": 1000})]
+"""A decoder is held to the range; what a free model writes beside it is cut off by whoever draws it."""
+
+
+class ImageRegion(BaseModel):
     """A place in the picture, as MedGemma was taught to name it."""
 
-    box_2d: list[int] = Field(
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    box_2d: list[Thousandth] = Field(
         min_length=4, max_length=4, description="y0, x0, y1, x1 in thousandths of the picture's height and width"
     )
     label: Annotated[str, Field(max_length=80)]
 
 
 class ImageRegions(Decision):
-    """Where the things are that were asked for. None is an answer, too."""
+    """Whether it can be seen at all, then where. Who has to decide that first invents fewer boxes."""
 
+    visible: Literal["yes", "no", "cannot_tell"]
     regions: list[ImageRegion] = Field(max_length=MOST_REGIONS)
