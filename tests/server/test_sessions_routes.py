@@ -51,6 +51,20 @@ async def test_a_conversation_is_about_one_patient_for_good(client: httpx.AsyncC
         assert (await client.post(f"/sessions/{session}/patient", json={"patient_id": unknown})).status_code == 404
 
 
+async def test_a_chart_that_was_slow_for_the_page_is_read_again_by_itself_once(
+    client: httpx.AsyncClient, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = (await site.app.store.create_session("local", patient=Patient(id=JOHN))).id
+    button = f'data-load data-get="/sessions/{session}/banner"'
+    assert button not in (await client.get(f"/sessions/{session}", headers=PAGE_OF)).text
+    monkeypatch.setattr("docgemma.server.routes.sessions.QUICK_S", 0.0)
+    page = (await client.get(f"/sessions/{session}", headers=PAGE_OF)).text
+    assert "Allergies not read" in page and button in page
+    monkeypatch.setattr("docgemma.server.routes.sessions.PATIENT_S", 0.0)
+    part = (await client.get(f"/sessions/{session}/banner", headers=PART)).text
+    assert "Allergies not read" in part and button not in part, "or it would go on for ever"
+
+
 async def test_one_who_was_only_looked_up_is_confirmed_by_a_person(client: httpx.AsyncClient, site: Site) -> None:
     session = (await site.app.store.create_session("local", patient=Patient(id=JOHN, confirmed=False))).id
     html = (await client.get(f"/sessions/{session}/banner", headers=PART)).text
