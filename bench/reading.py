@@ -14,7 +14,7 @@ from docgemma.agent.requests.vote import Voter
 from docgemma.agent.rules import RULES
 from docgemma.agent.state import Services, State
 from docgemma.clinical import Patient, ToolResult
-from docgemma.evals.cases import Case, load_cases
+from docgemma.evals.turns.cases import Case, load_cases
 from docgemma.llm.rules import RulesModel
 
 GOAL_MS = 10

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from docgemma.cli.eval_grounding import grounding_lines
 from docgemma.config import Settings
-from docgemma.evals.grounding import run_grounding
-from docgemma.evals.grounding_gold import load_gold, select_gold
-from docgemma.evals.grounding_report import GroundingReport
+from docgemma.evals.grounding.running import run_grounding
+from docgemma.evals.grounding.gold import load_gold, select_gold
+from docgemma.evals.grounding.report import GroundingReport
 from scripts.fetch_small_model import FILE_NAME, FOLDER
 
 HOME = Path(".cache/grounding-bench")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from docgemma.errors import BadInput, UnknownId
-from docgemma.evals.cases import Case, load_cases, parse_cases, select
+from docgemma.evals.turns.cases import Case, load_cases, parse_cases, select
 from tests.evals.written import CASES, all_cases, text_of
 from tests.repository.tree import ROOT
 

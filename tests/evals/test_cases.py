@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from docgemma.config import Settings
-from docgemma.evals.cases import load_cases
+from docgemma.evals.turns.cases import load_cases
 from docgemma.evals.report import summarize
-from docgemma.evals.scoring import COLUMNS
-from docgemma.evals.turns import run_turns
+from docgemma.evals.turns.scoring import COLUMNS
+from docgemma.evals.turns.suite import run_turns
 
 LEAST = 95.0
 

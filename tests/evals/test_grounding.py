@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docgemma.errors import BadInput, Unavailable, UnknownId
-from docgemma.evals.grounding import measure
-from docgemma.evals.grounding_gold import GoldCriterion, parse_gold, select_gold
-from docgemma.evals.grounding_report import summarize_grounding
-from docgemma.evals.grounding_scoring import Scored, score
+from docgemma.evals.grounding.running import measure
+from docgemma.evals.grounding.gold import GoldCriterion, parse_gold, select_gold
+from docgemma.evals.grounding.report import summarize_grounding
+from docgemma.evals.grounding.scoring import Scored, score
 from docgemma.grounding.contract import Criterion, Entity, Grounded, Window
 from docgemma.llm.contract import current_usage
 from docgemma.terminology.contract import ENTITY_TYPES, Candidate

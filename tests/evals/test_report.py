@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docgemma.cli.eval_table import lines
-from docgemma.evals.cases import Case
+from docgemma.evals.turns.cases import Case
 from docgemma.evals.report import case_record, summarize, wilson
-from docgemma.evals.scoring import failed, score, unasked_writes
-from docgemma.evals.turns import Result, Run
+from docgemma.evals.turns.scoring import failed, score, unasked_writes
+from docgemma.evals.turns.suite import Result, Run
 from tests.evals.written import call, record
 
 

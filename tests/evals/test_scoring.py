@@ -8,8 +8,8 @@ import pytest
 
 from docgemma.agent.record import TurnRecord
 from docgemma.evals import scoring
-from docgemma.evals.cases import Case
-from docgemma.evals.scoring import Column, failed, score, unasked_writes
+from docgemma.evals.turns.cases import Case
+from docgemma.evals.turns.scoring import Column, failed, score, unasked_writes
 from tests.evals.written import call, case, question, record
 
 SAFETY, CHART, RX, ALLERGY = "check_drug_safety", "get_patient_chart", "prescribe_medication", "add_allergy"

@@ -8,9 +8,9 @@ import pytest
 from pydantic import SecretStr
 
 from docgemma.config import Settings, ToolServer
-from docgemma.evals.cases import Case
+from docgemma.evals.turns.cases import Case
 from docgemma.evals.report import summarize
-from docgemma.evals.turns import Result, run_turns
+from docgemma.evals.turns.suite import Result, run_turns
 from tests.evals.written import all_cases
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from docgemma.agent.record import Clarification, PendingCall, ToolCall, TurnRecord
-from docgemma.evals.cases import Case, parse_cases
+from docgemma.evals.turns.cases import Case, parse_cases
 from docgemma.tools.registry import REGISTRY
 
 CASES: list[dict[str, Any]] = [

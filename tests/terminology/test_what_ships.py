@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from docgemma.evals.grounding import measure
-from docgemma.evals.grounding_gold import load_gold
+from docgemma.evals.grounding.running import measure
+from docgemma.evals.grounding.gold import load_gold
 from docgemma.grounding.contract import Criterion, Entity
 from docgemma.grounding.grounding import Services, ground
 from docgemma.grounding.rules import RULES

@@ -19,10 +19,10 @@ from docgemma.errors import BadInput, Unavailable
 if TYPE_CHECKING:
     from docgemma.cli.render import Line
     from docgemma.config import Settings
-    from docgemma.evals.cases import Case
-    from docgemma.evals.grounding_report import GroundingReport
+    from docgemma.evals.turns.cases import Case
+    from docgemma.evals.grounding.report import GroundingReport
     from docgemma.evals.report import Report
-    from docgemma.evals.turns import Result, Run
+    from docgemma.evals.turns.suite import Result, Run
 
 SUITES = ("turns", "grounding")
 
@@ -90,7 +90,7 @@ def evaluate(
     Exit codes: 0 when it ran, whatever the scores; 2 when --fail-under says so; 3 for an unknown --id.
     """
     from docgemma.config import load_settings
-    from docgemma.evals.cases import load_cases, select
+    from docgemma.evals.turns.cases import load_cases, select
 
     settings = load_settings(**flags)
     if suite == "grounding":
@@ -110,7 +110,7 @@ def evaluate(
 
 def _report(settings: Settings, cases: tuple[Case, ...], concurrency: int, records: BinaryIO | None) -> Report:
     from docgemma.evals.report import case_record, summarize
-    from docgemma.evals.turns import run_turns
+    from docgemma.evals.turns.suite import run_turns
 
     progress = Progress(sys.stderr, len(cases), quiet=not sys.stderr.isatty(), unit="cases")
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from docgemma.cli.progress import Progress
 from docgemma.cli.render import Line, one_line
 from docgemma.config import Settings
-from docgemma.evals.grounding import run_grounding
-from docgemma.evals.grounding_gold import load_gold, select_gold
-from docgemma.evals.grounding_report import Accuracy, Finding, GroundingReport, Miss
-from docgemma.evals.grounding_scoring import Scored
+from docgemma.evals.grounding.running import run_grounding
+from docgemma.evals.grounding.gold import load_gold, select_gold
+from docgemma.evals.grounding.report import Accuracy, Finding, GroundingReport, Miss
+from docgemma.evals.grounding.scoring import Scored
 
 _FIRST, _CELL = 14, 9
 _SHOWN = 300

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docgemma.cli.render import Line, one_line
-from docgemma.evals.cases import Split
+from docgemma.evals.turns.cases import Split
 from docgemma.evals.report import Miss, Report, Row, Score
-from docgemma.evals.scoring import COLUMNS
+from docgemma.evals.turns.scoring import COLUMNS
 
 _FIRST, _CASES, _COLUMN = 16, 6, 18
 _SAID, _SHOWN, _TOGETHER = 300, 400, 90

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 
 from docgemma.agent.record import TurnRecord
 from docgemma.clinical import Frozen
-from docgemma.evals.cases import Split
-from docgemma.evals.scoring import COLUMNS, Column
-from docgemma.evals.turns import Result, Run
+from docgemma.evals.turns.cases import Split
+from docgemma.evals.turns.scoring import COLUMNS, Column
+from docgemma.evals.turns.suite import Result, Run
 from docgemma.llm.guard import DID_NOT_FIT, INSTEAD, WROTE_NOTHING
 
 Z = 1.959964

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from docgemma.agent.record import ToolCall, TurnRecord
-from docgemma.evals.cases import Case, ExpectedCall, Reason, call_text
-from docgemma.evals.meaning import agrees
+from docgemma.evals.turns.cases import Case, ExpectedCall, Reason, call_text
+from docgemma.evals.turns.meaning import agrees
 from docgemma.tools.registry import REGISTRY
 
 Column = Literal["intent", "tools", "arguments", "outcome"]

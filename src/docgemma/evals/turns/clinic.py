@@ -55,7 +55,7 @@ class Person(Frozen):
 @cache
 def people() -> tuple[Person, ...]:
     """Everybody who is registered in the clinic."""
-    data = json.loads(files("docgemma.evals").joinpath("clinic.json").read_text(encoding="utf-8"))
+    data = json.loads(files("docgemma.evals.turns").joinpath("clinic.json").read_text(encoding="utf-8"))
     return TypeAdapter(tuple[Person, ...]).validate_python(data["patients"])
 
 

@@ -22,9 +22,9 @@ from docgemma.agent.record import TurnRecord
 from docgemma.agent.session import Question, Sessions
 from docgemma.config import Settings
 from docgemma.errors import DocGemmaError
-from docgemma.evals import clinic
-from docgemma.evals.cases import Case
-from docgemma.evals.scoring import Column, Verdict, failed, score, unasked_writes
+from docgemma.evals.turns import clinic
+from docgemma.evals.turns.cases import Case
+from docgemma.evals.turns.scoring import Column, Verdict, failed, score, unasked_writes
 from docgemma.wiring.app import open_app
 from docgemma.wiring.knowledge import embedder_folder
 

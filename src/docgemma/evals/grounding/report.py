@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from docgemma.clinical import Frozen
-from docgemma.evals.grounding_gold import GoldEntity
-from docgemma.evals.grounding_scoring import Pair, Scored, agreed
+from docgemma.evals.grounding.gold import GoldEntity
+from docgemma.evals.grounding.scoring import Pair, Scored, agreed
 from docgemma.grounding.contract import Entity, Method
 from docgemma.terminology.contract import ENTITY_TYPES, EntityType
 

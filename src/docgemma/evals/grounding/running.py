@@ -10,9 +10,9 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 
 from docgemma.config import Settings
-from docgemma.evals.grounding_gold import GoldCriterion
-from docgemma.evals.grounding_report import GroundingReport, summarize_grounding
-from docgemma.evals.grounding_scoring import Scored, score
+from docgemma.evals.grounding.gold import GoldCriterion
+from docgemma.evals.grounding.report import GroundingReport, summarize_grounding
+from docgemma.evals.grounding.scoring import Scored, score
 from docgemma.grounding.engines.contract import Batch, Ground
 from docgemma.grounding.engines.local import InProcess
 from docgemma.llm.contract import Usage, usage

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Literal
 
-from docgemma.evals.grounding_gold import GoldCriterion, GoldEntity
+from docgemma.evals.grounding.gold import GoldCriterion, GoldEntity
 from docgemma.grounding.contract import Entity, Grounded
 
 Aspect = Literal["negated", "quantity", "time", "concept"]
