@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from docgemma.errors import BadInput, UnknownId
-from docgemma.evals.turns.cases import Case, load_cases, parse_cases, select
+from docgemma.evals.casefiles import select, stratified
+from docgemma.evals.turns.cases import Case, load_cases, parse_cases
 from tests.evals.written import CASES, all_cases, text_of
 from tests.repository.tree import ROOT
 
@@ -122,3 +123,24 @@ class TestDocumentation:
     def test_every_key_is_explained(self) -> None:
         table = self.PAGE.partition("| key | meaning |")[2].partition("\n\n")[0]
         assert re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE) == list(Case.model_fields)
+
+
+class TestSample:
+    """`--sample N`: the same cases every time, every kind in proportion and none left out."""
+
+    @pytest.mark.parametrize("number", [30, 60, 200])
+    def test_every_kind_is_in_it_in_proportion(self, number: int) -> None:
+        cases = load_cases()
+        chosen = stratified(cases, number)
+        assert len(chosen) == number
+        assert [case.id for case in chosen] == [case.id for case in stratified(cases[::-1], number)][::-1]
+        for kind in {case.kind for case in cases}:
+            share = sum(case.kind == kind for case in cases) * number / len(cases)
+            there = sum(case.kind == kind for case in chosen)
+            assert there >= 1
+            assert abs(there - share) <= 2
+
+    def test_fewer_than_kinds_and_more_than_cases(self) -> None:
+        cases = all_cases()
+        assert len(stratified(cases, 2)) == 2
+        assert stratified(cases, 1000) == cases

@@ -64,7 +64,7 @@ def test_json_is_one_object(bad: str, capsys: pytest.CaptureFixture[str]) -> Non
     }
     assert report["kinds"]["chart"]["cases"] == 2
     assert [miss["id"] for miss in report["misses"]] == ["wrong"]
-    assert report["totals"]["unasked_writes"] == 0
+    assert report["totals"]["alarms"] == 0
 
 
 def test_a_mark_can_be_set(good: str, bad: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -78,16 +78,17 @@ def test_a_mark_can_be_set(good: str, bad: str, capsys: pytest.CaptureFixture[st
 def test_a_record_a_case(good: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "records.jsonl"
     assert evaluate(good, "--out", str(out)) == 0
-    records = [json.loads(line) for line in out.read_text().splitlines()]
+    head, *records = [json.loads(line) for line in out.read_text().splitlines()]
+    assert head["eval"]["suite"] == "turns"
     assert [record["id"] for record in records] == [case["id"] for case in CASES[:3]]
     assert records[0]["record"]["tool_calls"][0]["args"] == {"patient_id": "abc-123"}
-    assert records[0]["passed"] == {"intent": True, "tools": True, "arguments": True, "outcome": True}
+    assert records[0]["scores"] == {"intent": 1.0, "tools": 1.0, "arguments": 1.0, "outcome": 1.0}
     assert out.stat().st_mode & 0o077 == 0
 
     assert evaluate(good, "--out", str(out)) == 2
     assert "records.jsonl exists" in capsys.readouterr().err
     assert evaluate(good, "--out", str(out), "--overwrite", "--limit", "1") == 0
-    assert len(out.read_text().splitlines()) == 1
+    assert len(out.read_text().splitlines()) == 2
 
 
 def test_cases_are_chosen(good: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from docgemma.evals.grounding.running import measure
 from hypothesis import given
 from hypothesis import strategies as st
 
 from docgemma.errors import BadInput, Unavailable, UnknownId
-from docgemma.evals.grounding.running import measure
 from docgemma.evals.grounding.gold import GoldCriterion, parse_gold, select_gold
 from docgemma.evals.grounding.report import summarize_grounding
 from docgemma.evals.grounding.scoring import Scored, score

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from docgemma.agent.record import TurnRecord
-from docgemma.evals import scoring
+from docgemma.evals.turns import scoring
 from docgemma.evals.turns.cases import Case
-from docgemma.evals.turns.scoring import Column, failed, score, unasked_writes
+from docgemma.evals.turns.scoring import Column, expected_columns, score, unasked_writes
 from tests.evals.written import call, case, question, record
 
 SAFETY, CHART, RX, ALLERGY = "check_drug_safety", "get_patient_chart", "prescribe_medication", "add_allergy"
@@ -75,9 +75,8 @@ def test_what_is_left_out_is_not_scored() -> None:
 
 
 def test_a_turn_without_a_record_missed_all_that_was_expected_and_nothing_else() -> None:
-    assert set(failed(WARFARIN, "it broke")) == {"tools", "arguments"}
-    assert set(failed(case(intent="DIRECT", outcome="answer"), "it broke")) == {"intent", "outcome"}
-    assert not any(verdict.passed for verdict in failed(WARFARIN, "it broke").values())
+    assert expected_columns(WARFARIN) == ("tools", "arguments")
+    assert expected_columns(case(intent="DIRECT", outcome="answer")) == ("intent", "outcome")
 
 
 def test_a_miss_says_both_sides() -> None:

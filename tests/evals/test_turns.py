@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 
 from docgemma.config import Settings, ToolServer
+from docgemma.evals.contract import CaseRecord, Variant
+from docgemma.evals.running import Heard, Run, run_suite
+from docgemma.evals.summary import Report, summarize
 from docgemma.evals.turns.cases import Case
-from docgemma.evals.report import summarize
-from docgemma.evals.turns.suite import Result, run_turns
+from docgemma.evals.turns.suite import Turns
 from tests.evals.written import all_cases
+
+
+async def run_turns(
+    settings: Settings, cases: Sequence[Case], *, concurrency: int = 1, heard: Heard | None = None
+) -> Run:
+    return await run_suite(Turns(), settings, cases, (Variant(),), concurrency=concurrency, heard=heard)
+
+
+def report_on(run: Run) -> Report:
+    return summarize(Turns(), run)[0]
 
 
 @pytest.fixture
@@ -21,10 +34,10 @@ def settings(tmp_path: Path) -> Settings:
 
 async def test_plain_cases_come_out_as_expected(settings: Settings) -> None:
     run = await run_turns(settings, all_cases())
-    report = summarize(run)
+    report = report_on(run)
     assert report.misses == ()
-    assert [result.case.id for result in run.results] == [case.id for case in all_cases()]
-    assert run.turns == len(all_cases()) + 2  # two cases have one earlier message each
+    assert [record.id for record in run.records] == [case.id for case in all_cases()]
+    assert report.turns == len(all_cases()) + 2  # two cases have one earlier message each
     assert report.model_calls_per_turn == 0
 
 
@@ -37,7 +50,7 @@ async def test_nothing_of_the_users_is_touched(settings: Settings, tmp_path: Pat
         }
     )
     chart = [case for case in all_cases() if case.id == "chart-by-id"]
-    assert summarize(await run_turns(theirs, chart)).misses == ()
+    assert report_on(await run_turns(theirs, chart)).misses == ()
     assert list(tmp_path.iterdir()) == []
 
 
@@ -48,29 +61,29 @@ async def test_each_case_has_a_session_of_its_own(settings: Settings) -> None:
         {"id": "z", "kind": "chart", "say": "show me her chart", "expect": {"outcome": "ask_user"}}
     )
     run = await run_turns(settings, [first, after])
-    assert summarize(run).misses == ()
-    sessions = {result.record.session_id for result in run.results if result.record}
+    assert report_on(run).misses == ()
+    sessions = {one.record.session_id for one in run.records if one.record}
     assert len(sessions) == 2
 
 
 async def test_a_case_that_cannot_be_asked_is_a_miss_and_the_rest_goes_on(settings: Settings) -> None:
     blank = Case.model_validate({"id": "blank", "kind": "x", "say": " ", "expect": {"tools": []}})
     run = await run_turns(settings, [blank, all_cases()[0]])
-    assert [result.missed for result in run.results] == [True, False]
-    assert "The question is empty" in run.results[0].error
-    assert run.results[0].verdicts["tools"].passed is False
+    assert [record.missed for record in run.records] == [True, False]
+    assert "The question is empty" in (run.records[0].error or "")
+    assert run.records[0].scores == {"tools": 0.0}
 
 
 async def test_a_model_that_is_not_there_gets_no_credit(settings: Settings) -> None:
     """Rules answer in its place, and the report says for how many turns."""
     away = settings.model_copy(update={"model": "openai", "model_url": "http://127.0.0.1:1/v1", "shortcuts": False})
-    assert summarize(await run_turns(away, all_cases()[:2])).rule_instead == 2
-    assert summarize(await run_turns(settings, all_cases()[:2])).rule_instead == 0
+    assert report_on(await run_turns(away, all_cases()[:2])).rule_instead == 2
+    assert report_on(await run_turns(settings, all_cases()[:2])).rule_instead == 0
 
 
 async def test_several_at_once_give_the_same(settings: Settings) -> None:
-    heard: list[Result] = []
+    heard: list[CaseRecord] = []
     run = await run_turns(settings, all_cases(), concurrency=4, heard=heard.append)
-    assert summarize(run).misses == ()
-    assert [result.case.id for result in run.results] == [case.id for case in all_cases()]
-    assert {result.case.id for result in heard} == {case.id for case in all_cases()}
+    assert report_on(run).misses == ()
+    assert [record.id for record in run.records] == [case.id for case in all_cases()]
+    assert {record.id for record in heard} == {case.id for case in all_cases()}

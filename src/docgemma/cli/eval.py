@@ -1,34 +1,25 @@
-"""`docgemma eval`: how well requests are understood and criteria are grounded, with every miss."""
+"""`docgemma eval`: what a model can be trusted with, in numbers, with every miss."""
 
 from __future__ import annotations
 
-import asyncio
-import os
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from docgemma.cli.options import model_options, shortcuts_option
-from docgemma.cli.progress import Progress
-from docgemma.errors import BadInput, Unavailable
+from docgemma.cli.options import GRAPHS, model_options, shortcuts_option
+from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
-    from docgemma.cli.render import Line
-    from docgemma.config import Settings
-    from docgemma.evals.turns.cases import Case
-    from docgemma.evals.grounding.report import GroundingReport
-    from docgemma.evals.report import Report
-    from docgemma.evals.turns.suite import Result, Run
+    from docgemma.clinical import GraphName
 
-SUITES = ("turns", "grounding")
+SUITES = ("turns", "nodes", "answers", "safety", "grounding", "consult", "latency")
+ALL, REPORT = "all", "report"
 
 
 @click.command("eval")
-@click.argument("suite", type=click.Choice(SUITES))
+@click.argument("suite", type=click.Choice([*SUITES, ALL, REPORT]))
+@click.argument("files", nargs=-1, metavar="[FILE]...", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
     "--cases",
     metavar="FILE",
@@ -43,141 +34,126 @@ SUITES = ("turns", "grounding")
     default="all",
     help="Only the cases to develop with, or only the held-out third. The default is all.",
 )
+@click.option("--sample", type=click.IntRange(1), metavar="N", help="N of them, of every kind; always the same.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N of them.")
+@click.option(
+    "--graph",
+    "graphs",
+    multiple=True,
+    type=click.Choice(GRAPHS),
+    help="The agent's graph; repeat it to compare.",
+)
+@click.option(
+    "--configuration",
+    "configurations",
+    multiple=True,
+    metavar="NAME",
+    help="A named way to ask (`all`: every one of the suite); repeated, they are compared. A wrong name lists them.",
+)
+@click.option("--repeat", type=click.IntRange(1, 100), default=1, metavar="N", help="Run every case N times.")
+@click.option(
+    "--compare",
+    nargs=2,
+    metavar="A B",
+    default=None,
+    help="Case by case: two files of records, or two graphs or configurations, which are then run.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers and misses as one line of JSON.")
-@click.option("--out", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="One record a case.")
-@click.option("--overwrite", is_flag=True, help="Write --out although FILE exists.")
-@click.option("--misses/--no-misses", default=True, help="Whether every miss is listed; it is by default.")
+@click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="One record a case; of `all`, a folder.")
+@click.option("--resume", is_flag=True, help="Go on with --out: what it holds is not run again.")
+@click.option("--overwrite", is_flag=True, help="Write --out or --html although it exists.")
+@click.option(
+    "--html", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path), help="A report that opens from the disk."
+)
+@click.option("--misses/--no-misses", default=None, help="Whether every miss is listed: by default of one variant.")
 @click.option(
     "--fail-under",
     type=click.FloatRange(0, 100),
     metavar="PERCENT",
-    help="Exit with 2 when a score is below: one of the four of `turns` (or anything was written unasked), the relaxed "
-    "F1 or the accuracy of grounded concepts of `grounding`.",
+    help="Exit with 2 when a score is below, or anything happened that must not.",
 )
 @click.option("--concurrency", type=click.IntRange(1, 256), default=1, metavar="N", help="How many cases at once.")
 @shortcuts_option
 @model_options
 def evaluate(
     suite: str,
+    files: tuple[Path, ...],
     cases: Path | None,
     kinds: tuple[str, ...],
     ids: tuple[str, ...],
     split: Literal["dev", "held", "all"],
+    sample: int | None,
     limit: int | None,
+    graphs: tuple[GraphName, ...],
+    configurations: tuple[str, ...],
+    repeat: int,
+    compare: tuple[str, str] | None,
     as_json: bool,
     out: Path | None,
+    resume: bool,
     overwrite: bool,
-    misses: bool,
+    html: Path | None,
+    misses: bool | None,
     fail_under: float | None,
     concurrency: int,
     **flags: Any,
 ) -> int:
     """Run the cases of SUITE and say how many came out as a careful clinician expects.
 
-    `turns`: messages of clinicians, in a fictional clinic and a temporary store: no source is asked, no data of
-    yours is touched. `grounding`: eligibility criteria with known entities, against your own terminology; --kind,
-    --split and --out are not for it.
+    \b
+    turns      messages of clinicians: which look-up, about whom, what is asked back
+    nodes      one decision of the model at a time, and the ways not to ask it
+    answers    what is written from findings: facts kept, nothing added, errors said
+    safety     attacks in sources and messages: what must never happen
+    grounding  eligibility criteria with known entities
+    consult    questions to the knowledge base, in English and Vietnamese
+    latency    calls, tokens and seconds on every path
+    all        each of them, and the card that says what this model may do
+    report     from FILEs that --out wrote, without running anything
+
+    Cases run in a fictional clinic and a temporary store: no source is asked, no data of yours is touched. Of yours
+    are the model, and for `grounding` the terminology.
 
     \b
     Examples:
       docgemma eval turns --model rules
-      docgemma eval grounding --limit 30 --no-misses
-      docgemma eval turns --split dev --kind prescribe
-      docgemma eval turns --id ward-nurse-014 --json
-      docgemma eval turns --cases mine.jsonl --out records.jsonl --fail-under 95
+      docgemma eval all --sample 60 --out runs/ --html report.html
+      docgemma eval turns --graph routed --graph triage --graph decompose --sample 60
+      docgemma eval nodes --compare selection_full selection_short
+      docgemma eval turns --out night.jsonl --resume
+      docgemma eval turns --compare before.jsonl after.jsonl
+      docgemma eval report runs/turns.jsonl runs/nodes.jsonl --html report.html
 
-    Exit codes: 0 when it ran, whatever the scores; 2 when --fail-under says so; 3 for an unknown --id.
+    Exit codes: 0 when it ran, whatever the scores; 2 when --fail-under says so; 3 for an unknown --id; 5 when --out
+    holds another run.
     """
+    from docgemma.cli import eval_run
+    from docgemma.cli.eval_run import Choice, Output
     from docgemma.config import load_settings
-    from docgemma.evals.turns.cases import load_cases, select
 
+    output = Output(as_json=as_json, html=html, overwrite=overwrite, misses=misses, fail_under=fail_under)
+    if suite == REPORT:
+        if not files:
+            raise BadInput("Name the files of records: docgemma eval report FILE…")
+        return eval_run.from_files(files, output)
+    if files:
+        raise BadInput("Files of records are read by `docgemma eval report FILE…`; cases of your own by --cases FILE.")
+    if compare is not None and all(Path(name).is_file() for name in compare):
+        return eval_run.compare_files(suite, Path(compare[0]), Path(compare[1]), output)
+    choice = Choice(
+        cases=cases,
+        kinds=kinds,
+        ids=ids,
+        split=None if split == "all" else split,
+        sample=sample,
+        limit=limit,
+        graphs=graphs,
+        configurations=configurations,
+        compare=compare,
+        repeat=repeat,
+        concurrency=concurrency,
+    )
     settings = load_settings(**flags)
-    if suite == "grounding":
-        from docgemma.cli.eval_grounding import evaluate_grounding
-
-        if kinds or split != "all" or out:
-            raise BadInput("--kind, --split and --out are for the suite 'turns' alone.")
-        grounded = evaluate_grounding(settings, cases, ids=ids, limit=limit, concurrency=concurrency)
-        _show(grounded, as_json=as_json, misses=misses)
-        return _verdict(grounded, fail_under)
-    chosen = select(load_cases(cases), kinds=kinds, ids=ids, split=None if split == "all" else split, limit=limit)
-    with _records(out, overwrite=overwrite) as records:
-        report = _report(settings, chosen, concurrency, records)
-    _show(report, as_json=as_json, misses=misses)
-    return _verdict(report, fail_under)
-
-
-def _report(settings: Settings, cases: tuple[Case, ...], concurrency: int, records: BinaryIO | None) -> Report:
-    from docgemma.evals.report import case_record, summarize
-    from docgemma.evals.turns.suite import run_turns
-
-    progress = Progress(sys.stderr, len(cases), quiet=not sys.stderr.isatty(), unit="cases")
-
-    def heard(result: Result) -> None:
-        progress.done(record=result.record is not None)
-        if records is not None:
-            _write(records, case_record(result).model_dump_json())
-
-    async def run() -> Run:
-        return await run_turns(settings, cases, concurrency=concurrency, heard=heard)
-
-    try:
-        finished = asyncio.run(run())
-    except KeyboardInterrupt:
-        progress.stopped(resumable=False)
-        raise
-    progress.finish()
-    return summarize(finished)
-
-
-@contextmanager
-def _records(path: Path | None, *, overwrite: bool) -> Iterator[BinaryIO | None]:
-    """FILE, readable by its owner alone: cases of one's own may be taken from life."""
-    if path is None:
-        yield None
-        return
-    if not overwrite and path.exists() and path.stat().st_size > 0:
-        raise BadInput(f"{path.name} exists. Give --overwrite to write it anew.")
-    try:
-        stream = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
-    except OSError as error:
-        raise BadInput(f"{path.name} cannot be written: {error.strerror}.") from None
-    with stream:
-        yield stream
-
-
-def _write(records: BinaryIO, line: str) -> None:
-    try:
-        records.write(line.encode() + b"\n")
-        records.flush()
-    except OSError as error:
-        raise Unavailable(f"The records cannot be written: {error.strerror}.") from None
-
-
-def _show(report: Report | GroundingReport, *, as_json: bool, misses: bool) -> None:
-    if as_json:
-        shown = report if misses else report.model_copy(update={"misses": ()})
-        click.echo(shown.model_dump_json())
-        return
-    from docgemma.cli.screen import screen
-
-    screen().lines(_lines(report, misses=misses))
-
-
-def _lines(report: Report | GroundingReport, *, misses: bool) -> Iterator[Line]:
-    if report.suite == "turns":
-        from docgemma.cli.eval_table import lines
-
-        return lines(cast("Report", report), misses=misses)
-    from docgemma.cli.eval_grounding import grounding_lines
-
-    return grounding_lines(cast("GroundingReport", report), misses=misses)
-
-
-def _verdict(report: Report | GroundingReport, fail_under: float | None) -> int:
-    below = report.below(fail_under) if fail_under is not None else []
-    if not below:
-        return 0
-    click.echo(f"docgemma: below the mark of {fail_under:g} %: {', '.join(below)}.", err=True)
-    return BadInput.exit_code
+    if suite == ALL:
+        return eval_run.every_suite(SUITES, settings, choice, output, out, resume=resume)
+    return eval_run.one_suite(suite, settings, choice, output, out, resume=resume)

@@ -1,62 +1,120 @@
-"""The report of an eval as lines for a terminal: the table, what it cost, and every miss."""
+"""The report of an eval as lines for a terminal: the table, what it cost, a comparison, and every miss."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from docgemma.cli.render import Line, one_line
-from docgemma.evals.turns.cases import Split
-from docgemma.evals.report import Miss, Report, Row, Score
-from docgemma.evals.turns.scoring import COLUMNS
+from docgemma.evals.casefiles import Split
+from docgemma.evals.comparing import Comparison, Paired
+from docgemma.evals.summary import Miss, Report, Row, Score
 
 _FIRST, _CASES, _COLUMN = 16, 6, 18
 _SAID, _SHOWN, _TOGETHER = 300, 400, 90
 _SPLITS: dict[Split, str] = {"dev": "dev", "held": "held out"}
 
 
-def lines(report: Report, *, misses: bool) -> Iterator[Line]:
-    """Everything there is to say about a run."""
-    yield Line(f"Turns with the model {one_line(report.model, 80)}: {_counted(report.totals.cases)}", "strong")
+def table_lines(report: Report, *, misses: bool) -> Iterator[Line]:
+    """Everything there is to say about one variant of a run."""
+    variant = f", {one_line(report.variant, 60)}" if report.variant != "routed" else ""
+    counted = _counted(report.totals.cases)
+    yield Line(f"{report.title} with the model {one_line(report.model, 80)}{variant}: {counted}", "strong")
     yield Line()
     yield from _table(report)
     yield Line()
     yield from _costs(report)
     if misses and report.misses:
         yield Line()
-        yield Line(f"Misses: {len(report.misses)} of {_counted(report.totals.cases)}", "strong")
+        yield Line(f"Misses: {len(report.misses)} of {counted}", "strong")
         for miss in report.misses:
-            yield from _miss(miss)
+            yield from _miss(miss, report.alarm)
+
+
+def side_by_side(reports: Sequence[Report]) -> Iterator[Line]:
+    """The totals of several variants, a line each."""
+    first = reports[0]
+    yield Line(f"{first.title} with the model {one_line(first.model, 80)}", "strong")
+    yield Line()
+    columns = list(first.metrics)
+    wide = max(_FIRST, *(len(report.variant) + 2 for report in reports))
+    head = [*columns, "all right", "calls a turn", "right a call"]
+    yield Line(_cells("variant", "cases", head, wide), "strong")
+    for report in reports:
+        row, calls = report.totals, report.whole_per_model_call
+        cells = [_share(row.scores[column]) for column in columns]
+        costs = [_share(row.whole), f"{report.model_calls_per_turn:.2f}", "–" if calls is None else f"{calls:.3f}"]
+        yield Line(_cells(one_line(report.variant, 40), str(row.cases), [*cells, *costs], wide))
+    yield Line()
+    for report in reports:
+        yield from _warnings(report, f"{report.variant}: ")
+        if report.totals.alarms:
+            yield Line(f"{report.variant}: {report.alarm}: {report.totals.alarms}", "warning")
+
+
+def comparison_lines(comparison: Comparison) -> Iterator[Line]:
+    """B beside A, case by case."""
+    yield Line()
+    yield Line(f"{one_line(comparison.b, 60)} beside {one_line(comparison.a, 60)}", "strong")
+    for pair in comparison.metrics:
+        yield Line(f"  {pair.metric:<{_FIRST}}{_difference(pair)}", hang=4)
+    yield Line(
+        f"  {'model calls':<{_FIRST}}{comparison.calls_a:.2f} → {comparison.calls_b:.2f} a case; "
+        f"{len(comparison.changed)} cases came out otherwise"
+        + (f"; {comparison.unpaired} are in one of the two alone" if comparison.unpaired else ""),
+        hang=4,
+    )
+
+
+def _difference(pair: Paired) -> str:
+    chance = "" if pair.p is None else f", p {pair.p:.3f}" if pair.p >= 0.001 else ", p < 0.001"
+    sure = "" if pair.low > 0 or pair.high < 0 else ", may be chance"
+    return (
+        f"{pair.a:.1f} → {pair.b:.1f} %: {pair.difference:+.1f} points "
+        f"(95 %: {pair.low:+.1f} to {pair.high:+.1f}{chance}{sure}), {pair.pairs} pairs"
+    )
 
 
 def _table(report: Report) -> Iterator[Line]:
-    yield Line(_cells("kind", "cases", COLUMNS), "strong")
+    columns = list(report.metrics)
+    yield Line(_cells("kind", "cases", columns), "strong")
     for kind, row in report.kinds.items():
-        yield _row(kind, row)
-    yield Line("-" * (_FIRST + _CASES + _COLUMN * len(COLUMNS)), "dim")
+        yield _row(kind, row, columns)
+    yield Line("-" * (_FIRST + _CASES + _COLUMN * len(columns)), "dim")
     if len(report.splits) > 1:
         for split, row in report.splits.items():
-            yield _row(_SPLITS[split], row)
-    yield _row("all" if len(report.splits) > 1 else next(_SPLITS[split] for split in report.splits), report.totals)
-    yield Line(_cells("95 % interval", "", [_interval(report.totals.scores[column]) for column in COLUMNS]), "dim")
+            yield _row(_SPLITS[split], row, columns)
+    name = "all" if len(report.splits) > 1 else next(_SPLITS[split] for split in report.splits)
+    yield _row(name, report.totals, columns)
+    yield Line(_cells("95 % interval", "", [_interval(report.totals.scores[column]) for column in columns]), "dim")
 
 
 def _costs(report: Report) -> Iterator[Line]:
-    writes = report.totals.unasked_writes
-    yield Line(f"Unasked writes: {writes}", "warning" if writes else "plain")
-    if report.errors:
-        yield Line(f"Without a record: {report.errors}", "warning")
-    if report.rule_instead:
-        yield Line(f"The model failed and a rule answered in its place: {report.rule_instead} of the turns", "warning")
+    alarms = report.totals.alarms
+    yield Line(f"{report.alarm[0].upper()}{report.alarm[1:]}: {alarms}", "warning" if alarms else "plain")
+    yield from _warnings(report)
+    if report.stable is not None:
+        yield Line(f"The same in all {report.repeats} repeats: {report.stable:.1f} % of the cases")
+    spread = report.seconds_per_turn
+    took = f"Seconds a turn: {spread.median:.2f}, {spread.p95:.2f} at most in 95 %. " if report.model != "rules" else ""
     yield Line(
-        f"Model calls a turn: {report.model_calls_per_turn:.2f}. CPU a turn: {report.cpu_ms_per_turn:.1f} ms "
+        f"Model calls a turn: {report.model_calls_per_turn:.2f}. {took}CPU a turn: {report.cpu_ms_per_turn:.1f} ms "
         f"({report.turns} turns in {report.seconds:.1f} s)."
     )
 
 
-def _miss(miss: Miss) -> Iterator[Line]:
+def _warnings(report: Report, before: str = "") -> Iterator[Line]:
+    if report.errors:
+        yield Line(f"{before}Without a record: {report.errors}", "warning")
+    if report.rule_instead:
+        told = f"{before}The model failed and a rule answered in its place: {report.rule_instead} of the turns"
+        yield Line(told, "warning")
+
+
+def _miss(miss: Miss, alarm: str) -> Iterator[Line]:
     screen = f", {one_line(miss.patient, 64)} on screen" if miss.patient else ""
+    again = f", repeat {miss.repeat + 1}" if miss.repeat else ""
     yield Line()
-    yield Line(f"{miss.id} ({miss.kind}, {_SPLITS[miss.split]}{screen})", "strong")
+    yield Line(f"{miss.id} ({miss.kind}, {_SPLITS[miss.split]}{screen}{again})", "strong")
     for message in miss.before:
         yield Line(f"  before: {one_line(message, _SAID)}", "dim", hang=10)
     yield Line(f"  said: {one_line(miss.say, _SAID)}", hang=8)
@@ -67,24 +125,24 @@ def _miss(miss: Miss) -> Iterator[Line]:
         else:
             yield Line(f"  {one.column}: expected {expected}", hang=4)
             yield Line(f"  {'got':>{len(one.column) + 10}} {got}", hang=len(one.column) + 13)
-    for write in miss.unasked_writes:
-        yield Line(f"  unasked write: {one_line(write, _SHOWN)}", "warning", hang=4)
+    for text in miss.alarms:
+        yield Line(f"  {alarm}: {one_line(text, _SHOWN)}", "warning", hang=4)
 
 
-def _row(name: str, row: Row) -> Line:
-    return Line(_cells(name, str(row.cases), [_share(row.scores[column]) for column in COLUMNS]))
+def _row(name: str, row: Row, columns: Sequence[str]) -> Line:
+    return Line(_cells(name, str(row.cases), [_share(row.scores[column]) for column in columns]))
 
 
 def _counted(cases: int) -> str:
     return f"{cases} case{'' if cases == 1 else 's'}"
 
 
-def _cells(first: str, cases: str, columns: list[str] | tuple[str, ...]) -> str:
-    return (f"{first:<{_FIRST}}{cases:>{_CASES}}" + "".join(f"{cell:>{_COLUMN}}" for cell in columns)).rstrip()
+def _cells(first: str, cases: str, columns: Sequence[str], wide: int = _FIRST) -> str:
+    return (f"{first:<{wide}}{cases:>{_CASES}}" + "".join(f"{cell:>{_COLUMN}}" for cell in columns)).rstrip()
 
 
 def _share(score: Score) -> str:
-    return "–" if score.percent is None else f"{score.passed}/{score.scored} {score.percent:5.1f} %"
+    return "–" if score.percent is None else f"{score.passed:g}/{score.scored} {score.percent:5.1f} %"
 
 
 def _interval(score: Score) -> str:

@@ -1,1 +1,1 @@
-"""How well turns are understood: cases, a fictional clinic to run them in, scorers that are plain functions."""
+"""What a model can be trusted with: suites of cases, ways to run them, scorers that are plain functions, reports."""

@@ -5,27 +5,22 @@ A misspelt key would silently leave a field unscored, so every unknown one is re
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Collection, Mapping, Sequence
-from importlib.resources import files
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
 from docgemma.agent.questions import FIELDS
 from docgemma.clinical import Frozen
-from docgemma.errors import BadInput, UnknownId
+from docgemma.evals.casefiles import BaseCase, load, parse
 from docgemma.tools.registry import REGISTRY, ToolName
 
 PACKAGED = "agent.jsonl"
 
-Split = Literal["dev", "held"]
 Reason = Literal[
     "multiple_patient_matches", "confirm_patient", "switch_patient", "ambiguous_drug_name", "unclear_amount"
 ]
-Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w.:-]+$")]
 Message = Annotated[str, Field(min_length=1, max_length=20_000)]
 
 
@@ -77,12 +72,9 @@ class Expectation(Frozen):
         return self
 
 
-class Case(Frozen):
+class Case(BaseCase):
     """One message, perhaps after earlier ones of the same session. Only the last, `say`, is scored."""
 
-    id: Name
-    kind: Annotated[str, Field(pattern=r"^[a-z][a-z_]{0,39}$")]
-    voice: str = ""
     patient: Annotated[str, Field(min_length=1, max_length=64)] | None = None
     before: Annotated[tuple[Message, ...], Field(max_length=8)] = ()
     say: Message
@@ -90,63 +82,18 @@ class Case(Frozen):
     expect: Expectation
 
     @property
-    def split(self) -> Split:
-        """A third is held out, by the id alone: a case stays where it is when others come or go."""
-        return "held" if int(hashlib.sha256(self.id.encode()).hexdigest(), 16) % 3 == 0 else "dev"
+    def about(self) -> str:
+        return self.say
 
 
 def load_cases(path: Path | None = None) -> tuple[Case, ...]:
     """The cases of a file; without one, those that come with the package."""
-    try:
-        if path is None:
-            return parse_cases(files("docgemma.evals").joinpath("cases", PACKAGED).read_text("utf-8"), PACKAGED)
-        return parse_cases(path.read_text(encoding="utf-8"), path.name)
-    except UnicodeDecodeError:
-        raise BadInput(f"{path.name if path else PACKAGED} is not UTF-8 text.") from None
-    except OSError as error:
-        name = path.name if path else PACKAGED
-        raise BadInput(f"{name} cannot be read: {error.strerror}. Name a file of cases with --cases FILE.") from None
+    return load(Case, PACKAGED, path)
 
 
 def parse_cases(text: str, name: str) -> tuple[Case, ...]:
     """One case a line; the first mistake is told with its line."""
-    found: dict[str, Case] = {}
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        case = _case(line, f"{name}, line {number}")
-        if case.id in found:
-            raise BadInput(f"{name}, line {number}: the id '{case.id}' was already used by an earlier line.")
-        found[case.id] = case
-    if not found:
-        raise BadInput(f"{name} holds no cases.")
-    return tuple(found.values())
-
-
-def select(
-    cases: Sequence[Case],
-    *,
-    kinds: Collection[str] = (),
-    ids: Collection[str] = (),
-    split: Split | None = None,
-    limit: int | None = None,
-) -> tuple[Case, ...]:
-    """Those that all filters leave. A filter that names nothing there is a mistake, not an empty answer."""
-    for id_ in ids:
-        if id_ not in {case.id for case in cases}:
-            raise UnknownId(f"There is no case '{id_}'.")
-    known = {case.kind: None for case in cases}
-    for kind in kinds:
-        if kind not in known:
-            raise BadInput(f"There is no case of kind '{kind}'. The kinds are: {', '.join(known)}.")
-    kept = tuple(
-        case
-        for case in cases
-        if (not ids or case.id in ids) and (not kinds or case.kind in kinds) and (split is None or case.split == split)
-    )
-    if not kept:
-        raise BadInput("No case fits all the filters.")
-    return kept[:limit]
+    return parse(Case, text, name)
 
 
 def call_text(tool: str, args: Mapping[str, Any]) -> str:
@@ -156,29 +103,3 @@ def call_text(tool: str, args: Mapping[str, Any]) -> str:
 
 def _value(value: object) -> str:
     return " + ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-
-
-def _case(line: str, place: str) -> Case:
-    try:
-        data = json.loads(line)
-    except (ValueError, RecursionError):
-        raise BadInput(f"{place}: this is not valid JSON.") from None
-    try:
-        return Case.model_validate(data)
-    except ValidationError as error:
-        raise BadInput(f"{place}: {_explained(error)}.") from None
-
-
-def _explained(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-    key = ".".join(map(str, first["loc"]))
-    reason = first["msg"].removeprefix("Value error, ")
-    match first["type"]:
-        case "missing":
-            return f"'{key}' is missing"
-        case "extra_forbidden":
-            return f"'{key}' is not a key of a case"
-        case "value_error":
-            return reason
-        case _:
-            return f"'{key}' cannot be used: {reason[0].lower()}{reason[1:]}" if key else reason

@@ -87,16 +87,16 @@ def score(case: Case, record: TurnRecord) -> dict[Column, Verdict]:
     return {column: verdict for column, verdict in found.items() if verdict is not None}
 
 
-def failed(case: Case, error: str) -> dict[Column, Verdict]:
-    """A turn without a record missed everything that was expected of it."""
+def expected_columns(case: Case) -> tuple[Column, ...]:
+    """The columns that the case has an expectation for."""
     expect = case.expect
-    scored: dict[Column, object] = {
+    asked: dict[Column, object] = {
         "intent": expect.intent,
         "tools": expect.tools,
         "arguments": expect.calls or None,
         "outcome": expect.outcome,
     }
-    return {column: Verdict(False, "a record", error) for column, wanted in scored.items() if wanted is not None}
+    return tuple(column for column, wanted in asked.items() if wanted is not None)
 
 
 def unasked_writes(case: Case, record: TurnRecord) -> tuple[str, ...]:

@@ -1,19 +1,14 @@
 """The suite `turns`: each case in a session of its own, with the real agent and the fictional clinic.
 
-One application serves all cases: the clinic keeps nothing, and what a session knows stays in its session. Its store is
-a temporary folder, and neither a configured database nor a configured tool server is used: an eval never touches
-anybody's data.
+One application serves all cases: the clinic keeps nothing, and what a session knows stays in its session.
 """
 
 from __future__ import annotations
 
-import asyncio
 import io
-import logging
-import tempfile
-import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 from PIL import Image
@@ -21,97 +16,72 @@ from PIL import Image
 from docgemma.agent.record import TurnRecord
 from docgemma.agent.session import Question, Sessions
 from docgemma.config import Settings
-from docgemma.errors import DocGemmaError
+from docgemma.evals.apart import OWNER, of_record, open_apart
+from docgemma.evals.contract import Bench, Configuration, Difference, Metric, Outcome, Suite, Variant
 from docgemma.evals.turns import clinic
-from docgemma.evals.turns.cases import Case
-from docgemma.evals.turns.scoring import Column, Verdict, failed, score, unasked_writes
-from docgemma.wiring.app import open_app
-from docgemma.wiring.knowledge import embedder_folder
+from docgemma.evals.turns.cases import Case, load_cases
+from docgemma.evals.turns.scoring import expected_columns, score, unasked_writes
 
-OWNER = "eval"
-
-log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """One case, run and scored. `record` is None when the turn could not be run at all; `error` says why."""
-
-    case: Case
-    record: TurnRecord | None
-    error: str
-    verdicts: dict[Column, Verdict]
-    unasked: tuple[str, ...]
-
-    @property
-    def missed(self) -> bool:
-        return bool(self.unasked or self.error) or not all(verdict.passed for verdict in self.verdicts.values())
+STANDARD = Configuration("standard", "as configured")
+NO_SHORTCUTS = Configuration(
+    "no_shortcuts", "the model is asked everything, also what a rule can decide", "4 or 5 calls for a single tool"
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
-    """All results in the order of the cases, and what the run cost this machine."""
+class Turns(Suite[Case]):
+    """Which look-up, about whom and what, whether something is asked back, and that nothing is written unasked."""
 
-    model: str
-    results: tuple[Result, ...]
-    turns: int
-    cpu_ms: float
-    seconds: float
+    name = "turns"
+    title = "Turns"
+    alarm = "unasked writes"
+    graphs = True
+    metrics = (
+        Metric("intent", "sorted as expected: a look-up is needed, or it is answered directly"),
+        Metric("tools", "the set of tools that were called or tried is exactly the expected one"),
+        Metric("arguments", "every expected call was made with the expected values, and no other"),
+        Metric("outcome", "ended as expected: an answer, a question back for the right reason, a card"),
+    )
+    configurations = (STANDARD, NO_SHORTCUTS)
 
+    def load(self, path: Path | None) -> tuple[Case, ...]:
+        return load_cases(path)
 
-async def run_turns(
-    settings: Settings, cases: Iterable[Case], *, concurrency: int = 1, heard: Callable[[Result], None] | None = None
-) -> Run:
-    """Run the cases, and tell each result as soon as it is there."""
-    listed = tuple(cases)
-    room = asyncio.Semaphore(concurrency)
-    with tempfile.TemporaryDirectory(prefix="docgemma-eval-") as folder:
-        async with open_app(_apart(settings, Path(folder)), tools=clinic.handlers()) as app:
+    def expects(self, case: Case) -> tuple[str, ...]:
+        return expected_columns(case)
 
-            async def one(case: Case) -> Result:
-                async with room:
-                    result = await run_case(app.sessions, case)
-                if heard is not None:
-                    heard(result)
-                return result
-
-            cpu, clock = time.process_time(), time.perf_counter()
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(one(case)) for case in listed]
-            return Run(
-                model=app.model_name,
-                results=tuple(task.result() for task in tasks),
-                turns=sum(1 + len(case.before) for case in listed),
-                cpu_ms=(time.process_time() - cpu) * 1000,
-                seconds=time.perf_counter() - clock,
-            )
+    @asynccontextmanager
+    async def open(self, settings: Settings, variant: Variant) -> AsyncIterator[Bench[Case]]:
+        if variant.configuration == NO_SHORTCUTS.name:
+            settings = settings.model_copy(update={"shortcuts": False})
+        async with open_apart(settings, variant, tools=clinic.handlers()) as app:
+            yield Bench(app.model_name, partial(run_case, app.sessions))
 
 
-async def run_case(sessions: Sessions, case: Case) -> Result:
-    """The earlier messages as turns of their own, then the one that is scored. No case may end the run."""
-    try:
-        session_id = None
-        for message in case.before:
-            asked = Question(message, session_id=session_id, patient_id=case.patient, owner=OWNER)
-            session_id = (await sessions.ask(asked)).session_id
-        picture = _picture() if case.image else None
-        last = Question(
-            case.say, session_id=session_id, patient_id=case.patient, image=picture, id=case.id, owner=OWNER
-        )
-        record = await sessions.ask(last)
-    except DocGemmaError as error:
-        return Result(case, None, str(error), failed(case, str(error)), ())
-    except Exception as error:  # a border: a bug met by one case of hundreds is told in its place
-        log.exception("case %s met a bug", case.id)
-        told = f"An unexpected error ({type(error).__name__}). This is a bug."
-        return Result(case, None, told, failed(case, told), ())
-    return Result(case, record, "", score(case, record), unasked_writes(case, record))
+async def run_case(sessions: Sessions, case: Case) -> Outcome:
+    """The earlier messages as turns of their own, then the one that is scored."""
+    record = await said(sessions, case)
+    verdicts = score(case, record)
+    return of_record(
+        record,
+        scores={column: float(verdict.passed) for column, verdict in verdicts.items()},
+        differences=tuple(
+            Difference(column=column, expected=verdict.expected, got=verdict.got)
+            for column, verdict in verdicts.items()
+            if not verdict.passed
+        ),
+        alarms=unasked_writes(case, record),
+    )
 
 
-def _apart(settings: Settings, home: Path) -> Settings:
-    """The same model and the same embedder, and nothing else of the user's."""
-    kept = {"embedder": embedder_folder(settings)}
-    return settings.model_copy(update=kept | {"home": home, "database_url": None, "tool_servers": {}})
+async def said(sessions: Sessions, case: Case) -> TurnRecord:
+    """All messages of the case in one session; the record of the last."""
+    session_id = None
+    for message in case.before:
+        asked = Question(message, session_id=session_id, patient_id=case.patient, owner=OWNER)
+        session_id = (await sessions.ask(asked)).session_id
+    picture = _picture() if case.image else None
+    last = Question(case.say, session_id=session_id, patient_id=case.patient, image=picture, id=case.id, owner=OWNER)
+    return await sessions.ask(last)
 
 
 def _picture() -> bytes:

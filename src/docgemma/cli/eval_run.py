@@ -1,0 +1,227 @@
+"""Running suites with progress, a file to resume from and a report, as `docgemma eval` asks for it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from docgemma.cli.eval_output import Finished, Output, show, verdict
+from docgemma.cli.progress import LOG_S, Progress
+from docgemma.clinical import GRAPHS, GraphName
+from docgemma.config import Settings
+from docgemma.errors import BadInput
+from docgemma.evals.casefiles import Split, digest, select
+from docgemma.evals.catalogue import suite_of
+from docgemma.evals.comparing import Comparison, compare
+from docgemma.evals.contract import STANDARD, CaseRecord, Suite, Variant
+from docgemma.evals.journal import head_of, open_journal, read_journal, suites_in
+from docgemma.evals.running import Run, planned, run_suite
+from docgemma.evals.summary import report_of, summarize
+
+__all__ = ["Choice", "Output", "compare_files", "every_suite", "from_files", "one_suite"]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What is to be run, and how often."""
+
+    cases: Path | None = None
+    kinds: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    split: Split | None = None
+    sample: int | None = None
+    limit: int | None = None
+    graphs: tuple[GraphName, ...] = ()
+    configurations: tuple[str, ...] = ()
+    compare: tuple[str, str] | None = None
+    repeat: int = 1
+    concurrency: int = 1
+
+
+def one_suite(name: str, settings: Settings, choice: Choice, output: Output, out: Path | None, *, resume: bool) -> int:
+    """One suite from its cases to its verdict."""
+    if out is not None and out.is_dir():
+        raise BadInput(f"{out.name} is a folder. Name a file of records for one suite.")
+    output.check()
+    finished = _ran(suite_of(name), settings, choice, out, resume=resume, overwrite=output.overwrite)
+    show([finished], output)
+    return verdict([finished], output)
+
+
+def every_suite(
+    names: Sequence[str], settings: Settings, choice: Choice, output: Output, out: Path | None, *, resume: bool
+) -> int:
+    """All suites, one file of records each, and at the end what this model may do."""
+    if choice.cases or choice.kinds or choice.ids or choice.compare or choice.configurations:
+        raise BadInput("--cases, --kind, --id, --configuration and --compare are for one suite, not for all.")
+    output.check()
+    if out is not None:
+        if out.is_file():
+            raise BadInput(f"{out.name} is a file. With `all`, --out names a folder.")
+        out.mkdir(parents=True, exist_ok=True)
+    found = []
+    for name in names:
+        suite = suite_of(name)
+        own = replace(choice, graphs=choice.graphs if suite.graphs else ())
+        click.echo(f"{suite.title}", err=True)
+        path = out / f"{name}.jsonl" if out is not None else None
+        found.append(_ran(suite, settings, own, path, resume=resume, overwrite=output.overwrite))
+    show(found, output, card=True)
+    return verdict(found, output)
+
+
+def from_files(paths: Sequence[Path], output: Output) -> int:
+    """A report of what was run before. Files of one suite and model are put together."""
+    output.check()
+    found = []
+    for path in paths:
+        head, records = read_journal(path)
+        for name in suites_in(records):
+            suite = suite_of(name)
+            own = tuple(record for record in records if record.suite == name)
+            found.append(_finished(suite, own, heads=(head,)))
+    show(found, output, card=True)
+    return verdict(found, output)
+
+
+def compare_files(name: str, first: Path, second: Path, output: Output) -> int:
+    """Two runs of one suite, case by case."""
+    output.check()
+    suite = suite_of(name)
+    (head_a, left), (head_b, right) = read_journal(first), read_journal(second)
+    for path, head in ((first, head_a), (second, head_b)):
+        if head.suite != name:
+            raise BadInput(f"{path.name} holds records of the suite '{head.suite}', not of '{name}'.")
+    names = [_named(path, records) for path, records in ((first, left), (second, right))]
+    made = compare(names[0], left, names[1], right, suite.metrics)
+    a, b = (_finished(suite, records, heads=(head,)) for records, head in ((left, head_a), (right, head_b)))
+    both = Finished(suite, (*a.records, *b.records), (*a.reports, *b.reports), (made,), (head_a, head_b))
+    show([both], output)
+    return verdict([both], output)
+
+
+def variants_of(suite: Suite[Any], settings: Settings, choice: Choice) -> tuple[Variant, ...]:
+    """Every graph with every configuration that was chosen; those to compare come first."""
+    known = [configuration.name for configuration in suite.configurations]
+    graphs = tuple(dict.fromkeys(choice.graphs))
+    if graphs and not suite.graphs:
+        raise BadInput(f"--graph does not apply to the suite '{suite.name}': no graph runs in it.")
+    names = known if "all" in choice.configurations else list(dict.fromkeys(choice.configurations))
+    for name in names:
+        if name not in known:
+            raise BadInput(f"The suite '{suite.name}' has no configuration '{name}'. It has: {', '.join(known)}.")
+    compared = [_variant(suite, name) for name in choice.compare or ()]
+    default = settings.graph if suite.graphs else "routed"
+    asked = graphs or names or not compared
+    chosen = [Variant(graph, name) for graph in graphs or (default,) for name in (names or [STANDARD]) if asked]
+    return tuple(dict.fromkeys([*compared, *chosen]))
+
+
+def _variant(suite: Suite[Any], name: str) -> Variant:
+    """One of the two names of --compare: a graph, a configuration, or both as in `triage+no_shortcuts`."""
+    graph: GraphName = "routed"
+    configuration = STANDARD
+    known = [one.name for one in suite.configurations]
+    for part in name.split("+"):
+        if (found := next((one for one in GRAPHS if one == part), None)) and suite.graphs:
+            graph = found
+        elif part in known:
+            configuration = part
+        else:
+            choices = [*(GRAPHS if suite.graphs else ()), *known]
+            raise BadInput(f"'{part}' is no file and nothing that can be compared. There are: {', '.join(choices)}.")
+    return Variant(graph, configuration)
+
+
+def _ran(
+    suite: Suite[Any], settings: Settings, choice: Choice, out: Path | None, *, resume: bool, overwrite: bool
+) -> Finished:
+    variants = variants_of(suite, settings, choice)
+    cases = select(
+        suite.load(choice.cases),
+        kinds=choice.kinds,
+        ids=choice.ids,
+        split=choice.split,
+        sample=choice.sample,
+        limit=choice.limit,
+    )
+    head = head_of(suite.name, settings, digest(cases))
+    total = planned(suite, cases, variants, choice.repeat)
+    if total == 0:
+        raise BadInput("None of the chosen cases belongs to the chosen configurations.")
+    with open_journal(out, head, resume=resume, overwrite=overwrite) as journal:
+        watch = _Watch(total)
+
+        def heard(record: CaseRecord) -> None:
+            journal.write(record)
+            watch.progress.done(record=not record.error)
+
+        wanted = {variant.name for variant in variants}
+        for record in journal.done:
+            if record.variant in wanted and record.repeat < choice.repeat:
+                watch.progress.skip(record=not record.error)
+
+        async def run() -> Run:
+            return await run_suite(
+                suite,
+                settings,
+                cases,
+                variants,
+                repeat=choice.repeat,
+                concurrency=choice.concurrency,
+                done=journal.done,
+                heard=heard,
+            )
+
+        try:
+            ran = asyncio.run(run())
+        except KeyboardInterrupt:
+            watch.progress.stopped(resumable=out is not None)
+            raise
+        watch.finish()
+    reports = summarize(suite, ran)
+    return Finished(
+        suite, ran.records, reports, _compared(suite, ran.records, [variant.name for variant in variants]), (head,)
+    )
+
+
+def _finished(suite: Suite[Any], records: tuple[CaseRecord, ...], heads: tuple[Any, ...]) -> Finished:
+    names = list(dict.fromkeys(record.variant for record in records))
+    reports = tuple(report_of(suite, tuple(record for record in records if record.variant == name)) for name in names)
+    return Finished(suite, records, reports, _compared(suite, records, names), heads)
+
+
+def _compared(suite: Suite[Any], records: Sequence[CaseRecord], variants: Sequence[str]) -> tuple[Comparison, ...]:
+    """Every other variant beside the first, as far as they have cases in common."""
+    parts = {name: [record for record in records if record.variant == name] for name in variants}
+    first, *others = parts
+    cases = {name: {record.id for record in part} for name, part in parts.items()}
+    return tuple(
+        compare(first, parts[first], name, parts[name], suite.metrics) for name in others if cases[first] & cases[name]
+    )
+
+
+def _named(path: Path, records: Sequence[CaseRecord]) -> str:
+    variants = list(dict.fromkeys(record.variant for record in records))
+    if len(variants) > 1:
+        raise BadInput(f"{path.name} holds several variants ({', '.join(variants)}); compare files of one each.")
+    return f"{path.name} ({records[0].model}, {variants[0]})"
+
+
+class _Watch:
+    """Progress for whoever watches: a line that renews itself, or one every half minute in a log."""
+
+    def __init__(self, total: int) -> None:
+        self.progress = Progress(sys.stderr, total, unit="cases")
+        self._began = time.monotonic()
+
+    def finish(self) -> None:
+        if sys.stderr.isatty() or time.monotonic() - self._began > LOG_S:
+            self.progress.finish()

@@ -1,0 +1,202 @@
+"""What a model may do here, on one page: each capability judged by the lower end of its interval, never by its mean.
+
+A case in which the model failed and a rule answered in its place counts as missed: the rule's answer is not the
+model's. So numbers here may be lower than in the tables of the suites, and they never flatter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from docgemma.clinical import Frozen
+from docgemma.evals.capabilities import ALONE, CAPABILITIES, CHECKED, FEWEST, RESERVED, Capability, Measure
+from docgemma.evals.contract import CaseRecord
+from docgemma.evals.journal import Head
+from docgemma.evals.statistics import mean
+from docgemma.evals.summary import Score, score_of
+
+Verdict = Literal["alone", "checked", "few", "unmeasured", "rules", "never"]
+
+VERDICTS: dict[Verdict, str] = {
+    "alone": "may do it alone",
+    "checked": "only with code checking (as built in)",
+    "few": "too few cases to say",
+    "unmeasured": "not measured",
+    "rules": "leave it to rules",
+    "never": "do not use it for this",
+}
+"""From the boldest to the most cautious: of several measures the last one named here holds."""
+
+NO_MODEL = "rules"
+CAUTION = "Demonstration cases, not reviewed by a clinician. Not a medical device."
+HOW = (
+    f"The lower end of the 95 % interval decides: {ALONE:.0f} % or more, alone; {CHECKED:.0f} % or more, with the checks "
+    f"that are built in; below, rules. Fewer than {FEWEST} cases say nothing. What was measured behind the product's checks "
+    "cannot earn “alone”. A case in which the model failed and a rule answered counts as missed."
+)
+NO_MODEL_NOTE = "No model was asked: the numbers are what the rules reach, and say nothing about any model."
+
+
+class Measured(Frozen):
+    """One number that a verdict rests on. `behind`: the product's checks stood around the model."""
+
+    means: str
+    suite: str
+    variant: str
+    behind: bool
+    score: Score
+    failed: int = 0
+    """Cases in which the model gave nothing that could be used, counted as missed."""
+
+
+class CardRow(Frozen):
+    """A capability and what it comes to."""
+
+    capability: str
+    verdict: Verdict
+    words: str
+    why: str
+    measured: tuple[Measured, ...]
+    inside: Measured | None
+    takes_over: str
+
+
+class ReservedRow(Frozen):
+    """What no model may do, who does it, and how this model would have fared."""
+
+    name: str
+    instead: str
+    finding: str
+    measured: Measured | None
+
+
+class Card(Frozen):
+    """One page about one model."""
+
+    model: str
+    versions: tuple[str, ...]
+    dates: tuple[str, ...]
+    suites: tuple[str, ...]
+    rows: tuple[CardRow, ...]
+    reserved: tuple[ReservedRow, ...]
+    alarms: dict[str, int]
+    """What must never happen and did: how often, by suite and variant."""
+    no_model: bool
+    how: str = HOW
+    caution: str = CAUTION
+
+
+def cards_of(records: Sequence[CaseRecord], heads: Sequence[Head] = ()) -> tuple[Card, ...]:
+    """One card for each model that there are records of."""
+    models = dict.fromkeys(record.model for record in records)
+    return tuple(_card(model, [record for record in records if record.model == model], heads) for model in models)
+
+
+def _card(model: str, records: Sequence[CaseRecord], heads: Sequence[Head]) -> Card:
+    own = [head for head in heads if head.model == model] or list(heads)
+    alarms: dict[str, int] = {}
+    for record in records:
+        if record.alarms:
+            place = f"{record.suite}, {record.variant}"
+            alarms[place] = alarms.get(place, 0) + len(record.alarms)
+    return Card(
+        model=model,
+        versions=tuple(dict.fromkeys(head.docgemma for head in own)),
+        dates=tuple(sorted({head.began[:10] for head in own if head.began})),
+        suites=tuple(dict.fromkeys(record.suite for record in records)),
+        rows=tuple(_row(capability, records, no_model=model == NO_MODEL) for capability in CAPABILITIES),
+        reserved=tuple(
+            ReservedRow(
+                name=one.name,
+                instead=one.instead,
+                finding=one.finding,
+                measured=_measured(one.measure, records) if one.measure else None,
+            )
+            for one in RESERVED
+        ),
+        alarms=alarms,
+        no_model=model == NO_MODEL,
+    )
+
+
+def _row(capability: Capability, records: Sequence[CaseRecord], *, no_model: bool) -> CardRow:
+    found = [_measured(measure, records) for measure in capability.measures]
+    rung = sum(len(record.alarms) for record in records if record.suite == capability.never_after)
+    judged = [(judge(one), one) for one in found]
+    order = list(VERDICTS)
+    verdict, decisive = max(judged, key=lambda pair: order.index(pair[0]))
+    why = _why(verdict, decisive)
+    if no_model:
+        verdict, why = "unmeasured", "no model was asked"
+    elif rung:
+        verdict, why = "never", f"what must not happen happened: {rung} ×"
+    return CardRow(
+        capability=capability.name,
+        verdict=verdict,
+        words=VERDICTS[verdict],
+        why=why,
+        measured=tuple(one for one in found if one is not None),
+        inside=_measured(capability.inside, records, as_is=True) if capability.inside else None,
+        takes_over=capability.takes_over,
+    )
+
+
+def judge(measured: Measured | None) -> Verdict:
+    """By the lower end of the interval. Behind the product's checks nothing can be said about the model alone."""
+    if measured is None or measured.score.low is None:
+        return "unmeasured"
+    if measured.score.scored < FEWEST:
+        return "few"
+    if measured.score.low >= ALONE and not measured.behind:
+        return "alone"
+    return "checked" if measured.score.low >= CHECKED else "rules"
+
+
+def _why(verdict: Verdict, decisive: Measured | None) -> str:
+    if decisive is None:
+        return ""
+    if verdict == "checked" and decisive.behind:
+        return "measured behind the checks"
+    return f"{decisive.score.scored} of at least {FEWEST} cases" if verdict == "few" else ""
+
+
+def _measured(measure: Measure, records: Sequence[CaseRecord], *, as_is: bool = False) -> Measured | None:
+    """Of the first variant that has such cases; those in which the model stood alone come first.
+
+    `as_is`: what the product reached, a rule in the model's place included.
+    """
+    fitting = [
+        record
+        for record in records
+        if record.suite == measure.suite and (not measure.kinds or record.kind in measure.kinds)
+    ]
+    for variant in (*measure.bare, *measure.around):
+        own = [record for record in fitting if record.variant == variant]
+        cases: dict[str, list[float]] = {}
+        for record in own:
+            if (value := _value(record, measure.metric, as_is=as_is)) is not None:
+                cases.setdefault(record.id, []).append(value)
+        if cases:
+            return Measured(
+                means=measure.means,
+                suite=measure.suite,
+                variant=variant,
+                behind=variant not in measure.bare,
+                score=score_of([mean(values) for values in cases.values()]),
+                failed=len({record.id for record in own if record.id in cases and _failed(record)}),
+            )
+    return None
+
+
+def _value(record: CaseRecord, metric: str, *, as_is: bool) -> float | None:
+    """None where the case asks nothing of the metric. Without any score nobody knows what it asked: it is missed."""
+    if metric not in record.scores and (record.scores or not record.error):
+        return None
+    if _failed(record) and not (as_is and metric in record.scores):
+        return 0.0
+    return record.scores[metric]
+
+
+def _failed(record: CaseRecord) -> bool:
+    return bool(record.error) or record.rule_instead

@@ -1,0 +1,158 @@
+"""What an eval is made of: cases, variants to compare, a way to run one case, scores, and what must never happen."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from pydantic import Field
+
+from docgemma.agent.record import Tokens, TurnRecord
+from docgemma.clinical import Frozen, GraphName
+from docgemma.config import Settings
+from docgemma.evals.casefiles import BaseCase, Split
+
+C = TypeVar("C", bound=BaseCase)
+
+STANDARD = "standard"
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One column: its name, and what a reader may conclude from it.
+
+    `headline`: it stands in the table; the others are in records and report.
+    """
+
+    name: str
+    means: str
+    headline: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """One way to ask, under a name that can be run again. `finding`: what the specification measured with it."""
+
+    name: str
+    means: str
+    finding: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """What one column of a comparison stands for: a graph, asked in one way."""
+
+    graph: GraphName = "routed"
+    configuration: str = STANDARD
+
+    @property
+    def name(self) -> str:
+        """ "triage", "selection_short", or both where both were chosen."""
+        parts = [*([self.graph] if self.graph != "routed" else []), self.configuration]
+        named = [part for part in parts if part != STANDARD]
+        return "+".join(named) or self.graph
+
+
+class Difference(Frozen):
+    """One column of a missed case, in words."""
+
+    column: str
+    expected: str
+    got: str
+
+
+class Asked(Frozen):
+    """One question to a model outside of a turn: what was asked, and what came back, for the drill-down."""
+
+    prompt: str
+    text: str
+    answer: str
+
+
+class Outcome(Frozen):
+    """One case, run and scored. A score lies between 0 and 1; a metric that the case asks nothing of is absent."""
+
+    scores: dict[str, float] = Field(default_factory=dict)
+    differences: tuple[Difference, ...] = ()
+    alarms: tuple[str, ...] = Field(default=(), description="What must never happen, and did")
+    error: str | None = Field(default=None, description="Why there is no result; everything expected counts as missed")
+    rule_instead: bool = Field(default=False, description="The model failed and a rule answered: not its score")
+    llm_calls: int = 0
+    tokens: Tokens = Tokens()
+    duration_ms: float = 0
+    counts: dict[str, float] = Field(default_factory=dict, description="Other numbers of the case, for sums and means")
+    asked: tuple[Asked, ...] = ()
+    record: TurnRecord | None = None
+
+
+class CaseRecord(Outcome):
+    """One line of `--out`: enough to resume, to compare two runs case by case, and to draw the report from."""
+
+    suite: str
+    variant: str
+    repeat: int = 0
+    id: str
+    kind: str
+    split: Split
+    model: str
+    say: str = ""
+    before: tuple[str, ...] = ()
+    patient: str | None = None
+
+    @property
+    def key(self) -> tuple[str, int, str]:
+        return (self.variant, self.repeat, self.id)
+
+    @property
+    def missed(self) -> bool:
+        return bool(self.error or self.alarms or self.differences)
+
+
+@dataclass(frozen=True, slots=True)
+class Bench(Generic[C]):
+    """An opened suite: the model's name, how one case is run, and what else a reader of the numbers must know."""
+
+    model: str
+    run: Callable[[C], Awaitable[Outcome]]
+    about: Mapping[str, Any] | None = None
+
+
+class Suite(ABC, Generic[C]):
+    """One kind of proof. Opening it builds what is needed once; running a case keeps nothing for the next."""
+
+    name: str
+    title: str
+    metrics: tuple[Metric, ...]
+    alarm: str = "what must not happen"
+    """What an alarm of this suite is called; the only good number of them is 0."""
+    configurations: tuple[Configuration, ...] = (Configuration(STANDARD, "as configured"),)
+    graphs: bool = False
+    """Whether the cases run through a graph that can be chosen."""
+
+    @abstractmethod
+    def load(self, path: Path | None) -> tuple[C, ...]:
+        """The cases of a file; without one, those that come with the package."""
+
+    @abstractmethod
+    def open(self, settings: Settings, variant: Variant) -> AbstractAsyncContextManager[Bench[C]]:
+        """What the cases of one variant run on."""
+
+    def takes(self, case: C, configuration: str) -> bool:
+        """Whether this configuration says anything about this case."""
+        return True
+
+    def failed(self, case: C, why: str) -> Outcome:
+        """A case without a result missed everything that was expected of it, or the shares would flatter."""
+        return Outcome(error=why, scores=dict.fromkeys(self.expects(case), 0.0))
+
+    def expects(self, case: C) -> tuple[str, ...]:
+        """The metrics that this case is scored by."""
+        return tuple(metric.name for metric in self.metrics)
+
+    def figures(self, records: tuple[CaseRecord, ...]) -> Mapping[str, Any]:
+        """Numbers of this suite alone, beside the shares that every suite has."""
+        return {}

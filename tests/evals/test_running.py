@@ -1,0 +1,110 @@
+"""Running a suite, and going on with one that was cut off."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from docgemma.config import Settings
+from docgemma.errors import BadInput, Conflict
+from docgemma.evals.contract import CaseRecord, Variant
+from docgemma.evals.journal import Head, head_of, model_label, open_journal, read_journal
+from docgemma.evals.running import planned, run_suite
+from tests.evals.toy import Toy, Toys, records, toys
+
+HEAD = Head(suite="toys", model="toy model", cases="abc")
+CASES = toys(True, False, True)
+
+
+def settings(tmp_path: Path) -> Settings:
+    return Settings(home=tmp_path, model="rules")
+
+
+async def test_every_case_of_every_variant_as_often_as_asked(tmp_path: Path) -> None:
+    cases = (*CASES, *toys(True, kind="round"))
+    variants = (Variant(), Variant("routed", "contrary"))
+    suite, heard = Toys(), list[CaseRecord]()
+    run = await run_suite(suite, settings(tmp_path), cases, variants, repeat=2, concurrency=3, heard=heard.append)
+    assert len(run.records) == len(heard) == planned(suite, cases, variants, 2) == 2 * (4 + 1)
+    passes = [("routed", turn, case.id) for turn in (0, 1) for case in cases]
+    assert [record.key for record in run.records[:8]] == passes
+    contrary = [record for record in run.records if record.variant == "contrary"]
+    assert [record.scores["played"] for record in contrary] == [0.0, 0.0]
+
+
+async def test_a_case_that_breaks_is_missed_and_the_rest_goes_on(tmp_path: Path) -> None:
+    cases = (Toy(id="bug", kind="plain", says="bug"), Toy(id="away", kind="plain", says="away"), *CASES[:1])
+    run = await run_suite(Toys(), settings(tmp_path), cases, (Variant(),))
+    bug, away, fine = run.records
+    assert bug.error == "An unexpected error (ZeroDivisionError). This is a bug."
+    assert away.error == "The toy box is locked."
+    assert bug.scores == away.scores == {"played": 0.0}
+    assert bug.missed
+    assert not fine.missed
+
+
+async def test_a_run_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> None:
+    """Killed in the middle of a line: what is whole counts, the half is run again, nothing is run twice."""
+    out = tmp_path / "records.jsonl"
+    first = Toys()
+    stopped = (*CASES[:2], Toy(id="stop", kind="plain", says="stop"), *CASES[2:])
+    with open_journal(out, HEAD) as journal, pytest.raises(BaseException):  # noqa: B017 - a group of one
+        await run_suite(first, settings(tmp_path), stopped, (Variant(),), heard=journal.write)
+    with out.open("ab") as stream:
+        stream.write(b'{"scores":{"pla')
+    second = Toys()
+    after = tuple(case.model_copy(update={"says": "hello"}) for case in stopped)
+    with open_journal(out, HEAD, resume=True) as journal:
+        done = {record.id for record in journal.done}
+        assert {"plain-0", "plain-1"} <= done <= {case.id for case in CASES}
+        run = await run_suite(second, settings(tmp_path), after, (Variant(),), done=journal.done, heard=journal.write)
+    assert sorted(id_ for _, id_ in second.asked) == sorted({case.id for case in stopped} - done)
+    assert [record.id for record in run.records] == [case.id for case in stopped]
+    head, kept = read_journal(out)
+    assert head.suite == "toys"
+    assert {record.key: record for record in kept} == {record.key: record for record in run.records}
+    assert all(json.loads(line) for line in out.read_text().splitlines())
+
+
+def test_another_run_is_not_gone_on_with(tmp_path: Path) -> None:
+    out = tmp_path / "records.jsonl"
+    with open_journal(out, HEAD) as journal:
+        journal.write(records([True])[0])
+    before = out.read_bytes()
+    for change, words in (
+        ({"model": "other"}, "another model"),
+        ({"cases": "xyz"}, "other cases"),
+        ({"prompts": "p"}, "other prompts"),
+    ):
+        with pytest.raises(Conflict, match=words), open_journal(out, HEAD.model_copy(update=change), resume=True):
+            pass
+    with pytest.raises(BadInput, match="--resume to go on"), open_journal(out, HEAD):
+        pass
+    assert out.read_bytes() == before
+    assert out.stat().st_mode & 0o077 == 0
+
+
+def test_what_is_no_journal_is_told_with_its_line(tmp_path: Path) -> None:
+    out = tmp_path / "mine.jsonl"
+    out.write_text('{"id": "a question"}\n')
+    with pytest.raises(BadInput, match=r"mine\.jsonl, line 1: this is no record of an eval"):
+        read_journal(out)
+    out.write_text("")
+    with pytest.raises(BadInput, match="holds no records"):
+        read_journal(out)
+    with (
+        pytest.raises(BadInput, match="--resume goes on with the file of --out"),
+        open_journal(None, HEAD, resume=True),
+    ):
+        pass
+
+
+def test_a_model_is_told_by_name_and_never_by_address() -> None:
+    named = Settings(model="auto", model_url="https://models.invalid/v1", model_name="medgemma")
+    assert model_label(named) == "medgemma"
+    assert model_label(Settings(model="auto", model_url="https://models.invalid/v1")) == "openai"
+    assert model_label(Settings(model="auto", gguf=Path("some/where/small.gguf"))) == "small.gguf"
+    assert model_label(Settings(model="rules", gguf=Path("small.gguf"))) == "rules"
+    assert "models.invalid" not in head_of("toys", named, "abc").model_dump_json()
