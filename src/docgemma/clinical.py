@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -13,6 +13,10 @@ T = TypeVar("T")
 
 Status = Literal["found", "none", "not_found", "unavailable", "invalid", "proposed", "written", "declined"]
 """How a look-up ended. `none` means: looked everywhere it had to, nothing there. Unknown is never `none`."""
+
+GraphName = Literal["routed", "triage", "decompose"]
+"""The graphs that can answer a clinician. `routed` is the product; the others are measured against it."""
+GRAPHS: tuple[GraphName, ...] = get_args(GraphName)
 
 Origin = Literal["live", "cache", "pack", "ehr", "model"]
 Confidence = Literal["high", "medium", "low"]
@@ -126,6 +130,7 @@ class Purpose(Frozen):
     why: str = Field(description="`turn`, or the command that reads")
     session_id: str = ""
     turn_id: str = ""
+    graph: str = Field(default="", description="The graph that reads, where one does")
 
 
 purpose: ContextVar[Purpose] = ContextVar("purpose")

@@ -25,6 +25,7 @@ from pydantic_settings import (
     SettingsError,
 )
 
+from docgemma.clinical import GraphName
 from docgemma.errors import BadInput
 
 APP = "docgemma"
@@ -95,7 +96,13 @@ class Settings(BaseModel):
     model_timeout_s: Seconds = 60
     allow_http_model: bool = False
     gguf: FullPath | None = None
+    gguf_context: int = Field(default=8192, ge=512, le=1_048_576, description="Tokens of a question and its answer")
+    gguf_threads: int | None = Field(default=None, ge=1, le=512, description="Processor threads; else as many as cores")
 
+    graph: GraphName = Field(
+        default="routed",
+        description="How a question is worked through; the older graphs are there to be measured against it",
+    )
     shortcuts: bool = True
     embedder: FullPath | None = None
     tool_deadline_s: Seconds = 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -108,6 +108,8 @@ class Dialogue:
     said: list[str] = field(default_factory=list)
     picked: set[str] = field(default_factory=set)
     before: TurnRecord | None = None
+    limits: Callable[[TurnRecord, Sequence[Call]], None] | None = None
+    steps: frozenset[str] = frozenset(STEPS)
 
     async def play(self, messages: Sequence[str]) -> None:
         sessions = Sessions(self.store, self.services)
@@ -116,8 +118,8 @@ class Dialogue:
             self._note(message)
             session_id = self.before.session_id if self.before else None
             record = await sessions.ask(Question(message, session_id=session_id))
-            within_limits(record, self.tools.calls)
-            consistent(record)
+            (self.limits or within_limits)(record, self.tools.calls)
+            consistent(record, self.steps)
             self._writes(record)
             self.before = record
 
@@ -167,9 +169,9 @@ def within_limits(record: TurnRecord, calls: Sequence[Call]) -> None:
     assert all(made.count(call.tool) >= 1 for call in record.tool_calls if call.status not in ("found", "invalid"))
 
 
-def consistent(record: TurnRecord) -> None:
+def consistent(record: TurnRecord, steps: Collection[str]) -> None:
     assert record.response.strip()
-    assert {entry.step for entry in record.timeline} <= STEPS
+    assert {entry.step for entry in record.timeline} <= set(steps)
     expected = "ask_user" if record.clarification else "approval" if record.approval else "answer"
     assert record.outcome == expected
     assert record.clarification is None or record.approval is None

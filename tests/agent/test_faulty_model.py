@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -76,6 +77,27 @@ WRITING_FAULTS = (
 )
 
 
+@pytest.fixture(scope="module")
+def with_an_index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home whose knowledge base has its index: to make it takes longer than all that is tested here."""
+    home = tmp_path_factory.mktemp("prepared") / "home"
+
+    async def prepare() -> None:
+        async with open_app(Settings(home=home, model="rules", sources="pack")) as app:
+            await app.sessions.ask(Question(GENERAL))
+
+    asyncio.run(prepare())
+    return home
+
+
+@pytest.fixture
+def home(with_an_index: Path) -> Path:
+    """The same index and charts for all, without what an earlier test's sessions and servers left in the store."""
+    for file in with_an_index.glob("docgemma.sqlite*"):
+        file.unlink()
+    return with_an_index
+
+
 @asynccontextmanager
 async def app_on(url: str, home: Path, timeout_s: float = AMPLE_S) -> AsyncIterator[App]:
     settings = Settings(
@@ -108,17 +130,17 @@ def in_plain_words(record: TurnRecord, notices: frozenset[str]) -> None:
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-async def test_a_server_with_a_fault(fault: Fault, tmp_path: Path) -> None:
-    async with ModelServer(lambda _: fault.answer) as server, app_on(server.url, tmp_path, fault.timeout_s) as app:
+async def test_a_server_with_a_fault(fault: Fault, home: Path) -> None:
+    async with ModelServer(lambda _: fault.answer) as server, app_on(server.url, home, fault.timeout_s) as app:
         record = await ask(app, GENERAL)
         in_plain_words(record, fault.notices)
         assert record.llm_calls == len(server.asked) == fault.requests
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
-async def test_a_look_up_goes_on_by_rules(fault: Fault, tmp_path: Path) -> None:
+async def test_a_look_up_goes_on_by_rules(fault: Fault, home: Path) -> None:
     """The starter pack does not have this drug: nothing is found, and then the model is not asked to write."""
-    async with ModelServer(lambda _: fault.answer) as server, app_on(server.url, tmp_path, fault.timeout_s) as app:
+    async with ModelServer(lambda _: fault.answer) as server, app_on(server.url, home, fault.timeout_s) as app:
         record = await ask(app, LOOK_UP)
         in_plain_words(record, fault.notices - {WROTE_NOTHING})
         assert [call.tool for call in record.tool_calls] == ["check_drug_safety"]
@@ -126,8 +148,8 @@ async def test_a_look_up_goes_on_by_rules(fault: Fault, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("fault", WRITING_FAULTS, ids=lambda fault: fault.name)
-async def test_a_server_that_fails_only_when_it_writes(fault: Fault, tmp_path: Path) -> None:
-    async with ModelServer(only_texts(fault.answer)) as server, app_on(server.url, tmp_path, fault.timeout_s) as app:
+async def test_a_server_that_fails_only_when_it_writes(fault: Fault, home: Path) -> None:
+    async with ModelServer(only_texts(fault.answer)) as server, app_on(server.url, home, fault.timeout_s) as app:
         record = await ask(app, GENERAL)
         in_plain_words(record, fault.notices)
         assert len(server.asked) == fault.requests
@@ -137,20 +159,20 @@ def only_texts(fault: Answer) -> Callable[[Json], Answer]:
     return lambda body: obedient(body) if "response_format" in body else fault
 
 
-async def test_no_server_at_all(tmp_path: Path) -> None:
+async def test_no_server_at_all(home: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    async with app_on(f"http://127.0.0.1:{port}/v1", tmp_path) as app:
+    async with app_on(f"http://127.0.0.1:{port}/v1", home) as app:
         for question in (LOOK_UP, GENERAL):
             in_plain_words(await ask(app, question), told("The model server could not be reached."))
 
 
-async def test_the_next_turn_asks_again(tmp_path: Path) -> None:
+async def test_the_next_turn_asks_again(home: Path) -> None:
     """A server that was down for one turn is not given up for the session."""
     down = True
     async with (
         ModelServer(lambda body: failing(503) if down else obedient(body)) as server,
-        app_on(server.url, tmp_path) as app,
+        app_on(server.url, home) as app,
     ):
         first = await ask(app, GENERAL)
         down = False
@@ -160,10 +182,10 @@ async def test_the_next_turn_asks_again(tmp_path: Path) -> None:
     assert "Metformin is usually taken with meals." in second.response
 
 
-async def test_a_server_that_does_not_constrain_is_told_of_and_held_to_the_schema(tmp_path: Path) -> None:
+async def test_a_server_that_does_not_constrain_is_told_of_and_held_to_the_schema(home: Path) -> None:
     async with (
         ModelServer(lambda _: Answer("I would look it up."), constrains=False) as server,
-        app_on(server.url, tmp_path) as app,
+        app_on(server.url, home) as app,
     ):
         record = await ask(app, LOOK_UP)
     assert any("constrain" in notice or "schema" in notice for notice in record.notices), record.notices

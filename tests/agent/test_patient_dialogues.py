@@ -28,7 +28,7 @@ from tests.support.namesakes import BY_ID, EVERYBODY, numbered, put_namesakes, s
 from tests.support.speech import ABOUT_SOMEBODY, NOBODY, ORDERS, Said, Speech
 from tests.support.turns import Stage
 
-RUNS = int(os.environ.get("DOCGEMMA_DIALOGUES", "100"))
+RUNS = int(os.environ.get("DOCGEMMA_DIALOGUES", "60"))
 WRITES = frozenset(tool.name for tool in TOOLS if tool.writes)
 PINNABLE = [person.id for person in EVERYBODY if len(numbered(person.id)) == 1]
 JOHN, GRETA = "abc-123", "gho-402"

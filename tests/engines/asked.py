@@ -8,6 +8,14 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from docgemma.agent.decomposition import (
+    LONGEST_THOUGHT,
+    ComplexityClassification,
+    DecomposedIntent,
+    PlannedCall,
+    ThinkingOutput,
+)
+from docgemma.agent.plans import IntentDecomposition, tool_needs, tool_plan, triage_decision
 from docgemma.agent.schemas import IntentClassification, ResultAssessment, RetryStrategy, tool_selection
 from docgemma.agent.vision.schemas import ImageComparison, ImageFindings, ImageRegions
 from docgemma.grounding.schemas import Extraction, evaluation
@@ -236,9 +244,83 @@ GROUNDED: tuple[Asked, ...] = (
     ),
 )
 
+TRIAGED: tuple[Asked, ...] = (
+    Asked(
+        "triage",
+        triage_decision(TOOL_NAMES),
+        "Choose how to handle the clinician's message; for lookup also the tool and what to look up.",
+        ("Thanks!", "Any boxed warning for dofetilide?", "Find Maria Garcia, then check her chart."),
+        128,
+    ),
+    Asked(
+        "triage-without-entries",
+        triage_decision(("check_drug_safety", "search_medical_literature")),
+        "Choose how to handle the clinician's message; for lookup also the tool and what to look up.",
+        ("Best antihypertensive in stage 3 kidney disease?",),
+        128,
+    ),
+    Asked(
+        "tool-needs",
+        tool_needs(("check_drug_safety", "check_drug_interactions", "get_patient_chart")),
+        "Read a chain of clinical reasoning and decide what still has to be looked up.",
+        ("Question: add lisinopril?\nReasoning so far: the interaction with amlodipine should be checked.",),
+        192,
+    ),
+    Asked(
+        "decomposition",
+        IntentDecomposition,
+        "Take the request apart into subtasks. First say how many there are.",
+        ("Find Maria Garcia, read her chart and check metformin.", "Warfarin with ibuprofen?"),
+        384,
+    ),
+    Asked(
+        "tool-plan",
+        tool_plan(TOOL_NAMES),
+        "Select the single most appropriate tool for the subtask, and say what to look up.",
+        ("Request: dofetilide and amiodarone?\nSubtask: warnings for amiodarone", "Subtask: sum up"),
+        128,
+    ),
+)
+
+DECOMPOSED: tuple[Asked, ...] = (
+    Asked(
+        "complexity",
+        ComplexityClassification,
+        "Classify if this clinical query needs external tools/data or can be answered directly.",
+        ("Query: Define hypertension", "Query: Check FDA warnings for dofetilide", "Query: Thank you"),
+        128,
+    ),
+    Asked(
+        "thinking",
+        ThinkingOutput,
+        "Extensively think and reason about the following user prompt.",
+        ("Query: 'Is metformin safe for patient abc-123?'",),
+        512,
+        longest_string=LONGEST_THOUGHT,
+    ),
+    Asked(
+        "decomposed",
+        DecomposedIntent,
+        "Decompose the user's request into actionable subtasks.",
+        ("User query: Check warfarin with ibuprofen, and find trials for melanoma.\nImage attached: no",),
+        512,
+        listing=True,
+    ),
+    Asked(
+        "planned-call",
+        PlannedCall,
+        "Select the tool for one subtask of a clinician's request, and give its arguments.",
+        ("User query: Any boxed warning for dofetilide?\nSubtask: look up the boxed warning",),
+        256,
+        listing=True,
+    ),
+)
+
 ASKED: tuple[Asked, ...] = (
+    *TRIAGED,
     *CONSULTED,
     *GROUNDED,
+    *DECOMPOSED,
     Asked(
         "self-test",
         SelfTest,

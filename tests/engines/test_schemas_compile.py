@@ -21,10 +21,11 @@ from docgemma.agent.schemas import Decision
 from docgemma.grounding import schemas as grounding
 from docgemma.knowledge.consult import schemas as consult
 from docgemma.tools.registry import TOOLS
-from tests.engines.asked import ASKED, Asked
+from tests.engines.asked import Asked
 from tests.engines.engines import ENGINES, Engine
+from tests.engines.evaluated import COMPILED
 
-every_schema = pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked.name)
+every_schema = pytest.mark.parametrize("asked", COMPILED, ids=lambda asked: asked.name)
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 
 
@@ -143,7 +144,7 @@ def test_what_is_sent_is_flat_bounded_and_in_the_declared_order(asked: Asked) ->
 
 
 @pytest.mark.parametrize(
-    "asked", [asked for asked in ASKED if issubclass(asked.schema, Decision)], ids=lambda asked: asked.name
+    "asked", [asked for asked in COMPILED if issubclass(asked.schema, Decision)], ids=lambda asked: asked.name
 )
 def test_a_decision_starts_with_what_is_decided(asked: Asked) -> None:
     first = next(iter(asked.sent["properties"].values()))
@@ -163,7 +164,7 @@ def test_the_fullest_answer_is_allowed_and_its_spoilt_forms_are_not(engine: str,
 
 @every_engine
 @pytest.mark.parametrize(
-    "asked", [asked for asked in ASKED if len(asked.schema.model_fields) > 1], ids=lambda asked: asked.name
+    "asked", [asked for asked in COMPILED if len(asked.schema.model_fields) > 1], ids=lambda asked: asked.name
 )
 def test_fields_are_written_in_the_declared_order_only(engine: str, asked: Asked) -> None:
     right = fullest(asked.sent)
@@ -188,7 +189,7 @@ def test_no_schema_is_left_out() -> None:
     for package in (docgemma.agent, docgemma.grounding, docgemma.knowledge):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
-    covered = {asked.schema.__name__ for asked in ASKED}
+    covered = {asked.schema.__name__ for asked in COMPILED}
 
     listed = {grounding.ExtractedEntityAction, grounding.GroundingSelection, grounding.NewSearch}
     whole = [schema for schema in descendants(grounding.Decision) if not issubclass(schema, tuple(listed))]

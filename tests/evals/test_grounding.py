@@ -6,16 +6,21 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from docgemma.evals.grounding.running import measure
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docgemma.errors import BadInput, Unavailable, UnknownId
-from docgemma.evals.grounding.gold import GoldCriterion, parse_gold, select_gold
-from docgemma.evals.grounding.report import summarize_grounding
+from docgemma.cli.eval_grounding import grounding_lines
+from docgemma.clinical import holding
+from docgemma.errors import BadInput, Unavailable
+from docgemma.evals.casefiles import parse
+from docgemma.evals.contract import CaseRecord, Outcome, Variant
+from docgemma.evals.grounding.gold import GoldCriterion
+from docgemma.evals.grounding.report import GroundingFigures, figures_of
 from docgemma.evals.grounding.scoring import Scored, score
+from docgemma.evals.grounding.suite import Grounding, outcome, run_case
+from docgemma.evals.running import record_of
 from docgemma.grounding.contract import Criterion, Entity, Grounded, Window
-from docgemma.llm.contract import current_usage
+from docgemma.llm.contract import Usage, current_usage, usage
 from docgemma.terminology.contract import ENTITY_TYPES, Candidate
 
 TEXT = "No history of the stroke or asthma within 6 months, and HbA1c above 7.0 % on aspirin"
@@ -41,6 +46,14 @@ def found(words: str, kind: str = "Condition", **more: Any) -> Entity:
 def compared(there: Sequence[dict[str, Any]], seen: Sequence[Entity], error: str | None = None) -> Scored:
     criterion = GoldCriterion.model_validate({"id": "c1", "type": "exclusion", "text": TEXT, "entities": list(there)})
     return score(criterion, Grounded(criterion_id="c1", text=TEXT, entities=tuple(seen), error=error))
+
+
+def told(one: Scored) -> Outcome:
+    return outcome(one, Usage())
+
+
+def figures(*scored: Scored, model: str = "m") -> GroundingFigures:
+    return figures_of((told(one).counts for one in scored), model=model)
 
 
 @pytest.mark.parametrize(
@@ -140,34 +153,49 @@ def test_everything_is_counted_once(there: list[tuple[int, int, Any]], seen: lis
     assert len(one.pairs) + len(one.spurious) == len(entities)
     assert all(pair.gold.entity_type == pair.found.entity_type for pair in one.pairs)
     if there == seen:
-        report = summarize_grounding([one], model="m", terminology="t", calls=0, cpu_ms=0, seconds=0)
-        assert report.strict["all"].f1 in (100.0, None)
+        assert told(one).scores["strict"] == 1.0
+        assert figures(one).strict["all"].f1 in (100.0, None)
 
 
 def test_the_numbers_of_a_run() -> None:
     other = Candidate(cui=ASPIRIN, display="aspirin", ontology="CORE", confidence=0.5)
-    scored = [
-        compared(
-            [gold("aspirin", "Medication", umls_cui=ASPIRIN), gold("HbA1c", "Lab_Value"), gold("stroke")],
-            [
-                found("aspirin", "Medication", umls_cui="C0000970", status="grounded", candidates=(other,)),
-                found("HbA1c", "Lab_Value"),
-                found("months", "Lab_Value"),
-            ],
-        ),
-        compared([gold("asthma")], [], error="The model cannot be reached."),
-    ]
-    report = summarize_grounding(scored, model="m", terminology="t", calls=3, cpu_ms=10, seconds=1)
+    wrong = compared(
+        [gold("aspirin", "Medication", umls_cui=ASPIRIN), gold("HbA1c", "Lab_Value"), gold("stroke")],
+        [
+            found("aspirin", "Medication", umls_cui="C0000970", status="grounded", candidates=(other,)),
+            found("HbA1c", "Lab_Value"),
+            found("months", "Lab_Value"),
+        ],
+    )
+    failed = compared([gold("asthma")], [], error="The model cannot be reached.")
+    report = figures(wrong, failed)
     everything = report.strict["all"]
     assert (everything.right, everything.found, everything.there) == (2, 3, 4)
     assert (everything.precision, everything.recall, everything.f1) == (66.67, 50.0, 57.14)
     assert (report.strict["Condition"].recall, report.strict["Condition"].precision) == (0.0, None)
     assert (report.concepts["grounded"].percent, report.concepts["proposed"].percent) == (0.0, 100.0)
     assert (report.expert_review.right, report.expert_review.judged) == (2, 3)
-    assert (report.errors, report.model_calls_per_criterion) == (1, 1.5)
-    told = [one.what for miss in report.misses for one in miss.differences]
-    assert told == ["missing", "spurious", "concept", "error", "missing"]
-    assert report.below(50) == ["grounded concepts 0.0 %", "1 criteria with an error"]
+    assert [(one.column, one.expected, one.got) for one in told(wrong).differences] == [
+        ("entities", "stroke (Condition)", "nothing"),
+        ("entities", "nothing", "months (Lab_Value)"),
+        ("concepts", f"aspirin: {ASPIRIN}", "C0000970 (–, grounded, 0.00)"),
+    ]
+    assert told(wrong).scores == {"entities": 2 / 3, "strict": 2 / 3, "attributes": 1.0, "concepts": 0.0}
+    assert told(failed).error == "The model cannot be reached."
+    assert told(failed).scores == {"entities": 0.0, "strict": 0.0, "attributes": 0.0}
+
+
+def test_a_criterion_without_entities_is_right_when_none_is_found() -> None:
+    assert told(compared([], [])).scores == {"entities": 1.0, "strict": 1.0}
+    assert told(compared([], [found("stroke")])).scores["entities"] == 0.0
+
+
+def test_a_code_that_no_search_returned_is_an_alarm() -> None:
+    candidate = Candidate(cui=ASPIRIN, display="aspirin", ontology="CORE", confidence=0.9)
+    there = [gold("aspirin", "Medication", umls_cui=ASPIRIN)]
+    grounded = {"umls_cui": ASPIRIN, "status": "grounded"}
+    assert told(compared(there, [found("aspirin", "Medication", **grounded)])).alarms == (f"aspirin: {ASPIRIN}",)
+    assert told(compared(there, [found("aspirin", "Medication", **grounded, candidates=(candidate,))])).alarms == ()
 
 
 def test_what_code_listed_is_not_the_models() -> None:
@@ -175,37 +203,42 @@ def test_what_code_listed_is_not_the_models() -> None:
     one = compared([gold("stroke"), gold("asthma")], [found("stroke", grounding_method="agentic_model")])
     other = compared([gold("stroke")], [found("stroke")])
     other = score(other.gold, other.line.model_copy(update={"iteration_history": (listed,)}))
-    report = summarize_grounding([one, other], model="m", terminology="t", calls=2, cpu_ms=0, seconds=0)
+    report = figures(one, other)
     assert report.listed_by_code == 1
     assert report.by_model is not None
     assert (report.by_model.right, report.by_model.found, report.by_model.there) == (1, 1, 3)
     assert report.relaxed["all"].right == 2
-    rules = summarize_grounding([other], model="rules", terminology="t", calls=0, cpu_ms=0, seconds=0)
+    rules = figures(other, model="rules")
     assert (rules.by_model, rules.listed_by_code) == (None, 0)
 
 
-async def test_a_run_goes_through_any_grounding_and_counts_its_calls() -> None:
-    criteria = tuple(
-        GoldCriterion.model_validate({"id": f"c{at}", "text": TEXT, "entities": [gold("stroke")]}) for at in range(12)
-    )
-    heard: list[str] = []
+def test_the_figures_come_from_the_records_alone_and_can_be_shown() -> None:
+    one = compared([gold("stroke"), gold("asthma")], [found("stroke")])
+    suite = Grounding()
+    record = record_of("grounding", Variant(), "rules", one.gold, 0, told(one))
+    kept = CaseRecord.model_validate_json(record.model_dump_json())
+    shown = [line.text for line in grounding_lines(suite.figures((kept,)))]
+    assert "Condition              2         1     100.0      50.0      66.7     100.0      50.0      66.7" in shown
+    assert "For an expert: 1/1 100.0 % of the entities" in shown
+    assert set(record.scores) <= {metric.name for metric in suite.metrics}
+
+
+async def test_a_case_counts_its_own_calls_and_says_why_it_failed() -> None:
+    case = GoldCriterion.model_validate({"id": "c1", "text": TEXT, "entities": [gold("stroke")]})
 
     async def ground(given: Sequence[Criterion], batch_id: str) -> list[Grounded]:
-        current_usage().calls += 1
-        if given[0].criterion_id == "c10":
-            raise Unavailable("The terminology is gone.")
+        current_usage().calls += 2
         return [Grounded(criterion_id=one.criterion_id, text=one.text, entities=(found("stroke"),)) for one in given]
 
-    report = await measure(
-        ground,
-        criteria,
-        model="m",
-        terminology="t",
-        concurrency=3,
-        heard=lambda one: heard.append(one.gold.id),
-    )
-    assert heard == [one.id for one in criteria]
-    assert (report.model_calls, report.errors, report.strict["all"].recall) == (3, 2, 83.33)
+    async def gone(given: Sequence[Criterion], batch_id: str) -> list[Grounded]:
+        raise Unavailable("The terminology is gone.")
+
+    outside = Usage()
+    with holding(usage, outside):
+        right, failed = await run_case(ground, case), await run_case(gone, case)
+    assert (right.llm_calls, right.scores["entities"], right.error) == (2, 1.0, None)
+    assert (failed.llm_calls, failed.scores["entities"], failed.error) == (0, 0.0, "The terminology is gone.")
+    assert outside.calls == 0
 
 
 @pytest.mark.parametrize(
@@ -219,18 +252,16 @@ async def test_a_run_goes_through_any_grounding_and_counts_its_calls() -> None:
             "does not stand at 0",
         ),
         ('{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}', "line 2: the id 'a'"),
-        ("\n", "no criteria"),
+        ("\n", "holds no cases"),
     ],
     ids=["json", "key", "span", "twice", "empty"],
 )
 def test_a_mistake_in_the_file_is_told_with_its_line(text: str, told: str) -> None:
     with pytest.raises(BadInput, match=told):
-        parse_gold(text, "mine.jsonl")
+        parse(GoldCriterion, text, "mine.jsonl")
 
 
-def test_criteria_are_chosen() -> None:
-    gold_lines = parse_gold('{"id": "a", "text": "x"}\n{"id": "b", "text": "y"}', "mine.jsonl")
-    assert [one.id for one in select_gold(gold_lines, ids=(), limit=1)] == ["a"]
-    assert [one.id for one in select_gold(gold_lines, ids=("b",), limit=None)] == ["b"]
-    with pytest.raises(UnknownId):
-        select_gold(gold_lines, ids=("c",), limit=None)
+def test_the_type_of_a_criterion_is_its_kind_unless_it_has_one() -> None:
+    own = '{"id": "c", "kind": "lab", "text": "z"}'
+    lines = f'{{"id": "a", "type": "exclusion", "text": "x"}}\n{{"id": "b", "text": "y"}}\n{own}'
+    assert [one.kind for one in parse(GoldCriterion, lines, "mine.jsonl")] == ["exclusion", "unknown", "lab"]

@@ -57,26 +57,29 @@ def test_the_numbers_and_the_misses(tmp_path: Path, capsys: pytest.CaptureFixtur
     shown = capsys.readouterr()
     assert "Medication             2         2     100.0     100.0     100.0     100.0     100.0     100.0" in shown.out
     assert "1/2 50.0 %" in shown.out
-    assert "concept: expected paracetamol: C0004057, got C0000970 (acetaminophen" in shown.out
+    assert "concepts: expected paracetamol: C0004057, got C0000970 (acetaminophen" in shown.out
     assert shown.err == ""
     assert evaluate(cases, "--json", "--no-misses", "--limit", "1") == 0
     report = json.loads(capsys.readouterr().out)
-    assert (report["criteria"], report["misses"], report["strict"]["all"]["f1"]) == (1, [], 100.0)
+    figures = report["figures"]
+    assert (figures["criteria"], report["misses"], figures["strict"]["all"]["f1"]) == (1, [], 100.0)
     assert evaluate(cases, "--fail-under", "90") == 2
-    assert "below the mark of 90 %: grounded concepts 50.0 %" in capsys.readouterr().err
+    assert "below the mark of 90 %: concepts 50.0 %" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", [("--kind", "chart"), ("--split", "dev"), ("--out", "records.jsonl")])
-def test_what_is_only_for_turns_is_refused(
-    option: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_records_are_kept_and_chosen_by_type(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     cases = gold(tmp_path / "mine.jsonl", ("Treatment with Coumadin", "Coumadin", "C0043031"))
-    assert evaluate(cases, *option) == 2
-    assert "suite 'turns' alone" in capsys.readouterr().err
+    records = tmp_path / "records.jsonl"
+    assert evaluate(cases, "--kind", "unknown", "--out", str(records)) == 0
+    kept = [json.loads(line) for line in records.read_text("utf-8").splitlines()]
+    assert [(one["id"], one["counts"]["Medication.strict"]) for one in kept if "counts" in one] == [("c0", 1.0)]
+    capsys.readouterr()
+    assert evaluate(cases, "--kind", "exclusion") == 2
+    assert "There is no case of kind 'exclusion'" in capsys.readouterr().err
 
 
 def test_a_broken_file_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mine.jsonl"
     path.write_text('{"id": "x"}\n')
     assert evaluate(str(path)) == 2
-    assert capsys.readouterr().err == "docgemma: mine.jsonl, line 1: text: Field required.\n"
+    assert capsys.readouterr().err == "docgemma: mine.jsonl, line 1: 'text' is missing.\n"

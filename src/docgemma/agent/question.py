@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from docgemma.clinical import GraphName
 from docgemma.errors import BadInput
 from docgemma.knowledge.entry import Language
 
@@ -33,6 +34,8 @@ class Question:
     """An image that this session holds already."""
     kept: bool = False
     """Only as a stored turn: a door that shows it from the store has nothing to show of another."""
+    graph: GraphName | None = None
+    """Which graph answers; else the one that is set for all."""
 
     @property
     def with_image(self) -> bool:

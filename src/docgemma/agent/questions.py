@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
-from docgemma.agent.progress import spoken_of
+from docgemma.agent.progress import needs_person, spoken_of
 from docgemma.agent.record import Clarification, PendingCall
 from docgemma.agent.state import State, ToolRun, on_screen, patient_banner
+from docgemma.agent.switching import finds_another
 from docgemma.clinical import Option
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientSearchResult, match_in, offered
@@ -28,6 +29,22 @@ FIELDS = {
     "name": "the patient's name",
     "image": "an image (attach a PNG, JPEG or DICOM file)",
 }
+
+
+def question_for(state: State, run: ToolRun) -> Clarification | None:
+    """What only the user can settle; a model asked this never defers to a person."""
+    named = run.result.suggestions and run.args.get("patient_id")  # a tool of somebody else's may name nobody
+    if (run.result.error_type == "another_patient" and named) or finds_another(state, run):
+        return ask_to_switch(state, run)
+    if needs_person(run):
+        return ask_which_patient(state, run)
+    if run.result.error_type == "missing_required_args":
+        return ask_for_missing(state, run)
+    if run.result.error_type == "ambiguous_drug_name":
+        return ask_which_drug(state, run)
+    if run.result.error_type == "unclear_amount":
+        return ask_about_amount(state, run)
+    return None
 
 
 def ask_which_patient(state: State, run: ToolRun) -> Clarification:

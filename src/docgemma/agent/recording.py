@@ -12,7 +12,7 @@ from docgemma.agent.curated import LABEL as LABEL_OF_BASE
 from docgemma.agent.progress import found_patient, medicines_not_checked, needs_left
 from docgemma.agent.record import Findings, Outcome, Tokens, ToolCall, TurnRecord
 from docgemma.agent.requests.patterns import MOST_TOGETHER, Need, left_over
-from docgemma.agent.state import MAX_STEPS, State, ToolRun
+from docgemma.agent.state import State, ToolRun
 from docgemma.agent.vision.seen import recorded
 from docgemma.agent.vision.told_again import tells_again
 from docgemma.clinical import Confidence, Patient, TimelineStep
@@ -147,9 +147,11 @@ def _allergies(state: State) -> list[str]:
 
 
 def _unmet(need: Need) -> str:
-    """What the turn had no steps left for is said: a look-up not made must never pass for one without findings."""
-    subject = f" for {need.subject}" if need.subject else ""
-    return f"Not checked: {REGISTRY[need.tool].label}{subject}. A question gets {MAX_STEPS} look-ups; ask again."
+    """What the turn did not come to is said: a look-up not made must never pass for one without findings."""
+    subject, tool = f" for {need.subject}" if need.subject else "", REGISTRY[need.tool]
+    if tool.writes:
+        return f"Not prepared: {tool.label}{subject}. Nothing was entered; ask again."
+    return f"Not checked: {tool.label}{subject}. This turn did not come to it; ask again."
 
 
 def _tool_call(run: ToolRun) -> ToolCall:

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 from docgemma.agent.progress import needs_left, needs_person
 from docgemma.agent.state import MAX_STEPS, State
 from docgemma.agent.switching import finds_another
 from docgemma.agent.vision.seen import specific
 
-Node = Literal["tool_select", "tool_execute", "result_classify", "error_handler", "synthesize"]
-
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    node: Node
+    """A node of the graph that runs, and why it comes next."""
+
+    node: str
     reason: str
 
 
-def after_intent(state: State) -> Next:
-    """A pattern that needs a look-up outweighs a model that would answer from memory."""
+def settled(state: State) -> Next | None:
+    """What code knows to say whatever a model would do: a question still open, an offer declined, nothing to do."""
     if state.get("clarification"):
         return Next("synthesize", "the question to the user is still open")
     if state.get("said"):
@@ -31,6 +30,14 @@ def after_intent(state: State) -> Next:
         return Next("synthesize", "no tool does what was asked")
     if state.get("image") is not None and not state["needs"] and not specific(state["request"]):
         return Next("synthesize", "the image was looked at when it came, and nothing else is asked")
+    return None
+
+
+def after_intent(state: State) -> Next:
+    """A pattern that needs a look-up outweighs a model that would answer from memory."""
+    known = settled(state)
+    if known is not None:
+        return known
     if state["intent"] == "TOOL_NEEDED":
         return Next("tool_select", "a look-up is needed")
     if state["needs"]:

@@ -8,12 +8,24 @@ from typing import Any
 from pydantic import BaseModel
 
 from docgemma.agent.nodes import (
+    complexity_router,
+    decompose_intent,
+    decompose_request,
     error_handler,
+    extract_needs,
+    fix_args,
     intent_classify,
+    plan_call,
+    plan_tool,
+    reasoning,
     result_classify,
     synthesize,
+    thinking,
+    thinking_mode,
     tool_select,
+    triage_router,
 )
+from docgemma.agent.queries import arguments_rule
 from docgemma.agent.vision.looking import nobody_compared, nobody_looked, nobody_marked
 
 RULES: Mapping[str, Callable[[Mapping[str, Any]], BaseModel | str]] = {
@@ -22,8 +34,21 @@ RULES: Mapping[str, Callable[[Mapping[str, Any]], BaseModel | str]] = {
     "image_regions": nobody_marked,
     "intent_classify": intent_classify.rule,
     "tool_select": tool_select.rule,
-    "tool_select_arguments": tool_select.arguments_rule,
+    "tool_select_arguments": arguments_rule,
     "result_classify": result_classify.rule,
     "error_handler": error_handler.rule,
     "synthesize": synthesize.rule,
+    # triage
+    "triage_router": triage_router.rule,
+    "fix_args": fix_args.rule,
+    "thinking": thinking.rule,
+    "extract_needs": extract_needs.rule,
+    "reasoning": reasoning.rule,
+    "decompose_intent": decompose_intent.rule,
+    "plan_tool": plan_tool.rule,
+    # decompose
+    "complexity_router": complexity_router.rule,
+    "thinking_mode": thinking_mode.rule,
+    "decompose_request": decompose_request.rule,
+    "plan_call": plan_call.rule,
 }

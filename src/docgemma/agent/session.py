@@ -15,12 +15,12 @@ from uuid import uuid4
 
 from langchain_core.runnables import RunnableConfig
 
+from docgemma.agent import graphs
 from docgemma.agent.carried import about, first_state, waits_after
 from docgemma.agent.consulting import GRAPH, LOOKED_THROUGH, Consulting, Talk
 from docgemma.agent.decisions import Decisions
 from docgemma.agent.edits import CARD
 from docgemma.agent.events import BegunEvent, OnEvent, to_listener
-from docgemma.agent.graphs import routed
 from docgemma.agent.question import MAX_CHARACTERS, Question, check_text
 from docgemma.agent.record import Clarification, TurnRecord
 from docgemma.agent.recording import build_record, failed_record
@@ -29,7 +29,7 @@ from docgemma.agent.replay.versions import versions_of
 from docgemma.agent.state import Services, State
 from docgemma.agent.vision.album import Album
 from docgemma.agent.vision.choosing import Chosen, chosen
-from docgemma.clinical import Patient, Purpose, acting, holding
+from docgemma.clinical import GraphName, Patient, Purpose, acting, holding
 from docgemma.errors import BadInput, Conflict, DocGemmaError, Unavailable, UnknownId
 from docgemma.imaging import inspect
 from docgemma.llm.contract import Usage, usage
@@ -73,6 +73,7 @@ class Sessions(Decisions):
     async def ask(self, question: Question, on_event: OnEvent | None = None) -> TurnRecord:
         """One turn. Bad input is refused before anything is stored; after that the turn is always recorded."""
         text = check_text(question.text)
+        graphs.known(question.graph or self._services.graph)
         talk = await self._talk(question, text)
         if question.prior is not None and not question.with_image:
             raise BadInput("An earlier image is compared with a current one: give that as well.")
@@ -91,13 +92,15 @@ class Sessions(Decisions):
         except NotBegun as error:
             return await self._unrecorded(replace(question, session_id=session_id), text, error.reason, on_event, talk)
 
-    async def retry(self, session_id: str, on_event: OnEvent | None = None) -> TurnRecord:
+    async def retry(
+        self, session_id: str, on_event: OnEvent | None = None, *, graph: GraphName | None = None
+    ) -> TurnRecord:
         """Run a turn again that was cut off, for whom it was. The graph itself writes nothing: this is always safe."""
         turn = await self.store.interrupted_turn(session_id)
         if turn is None:
             raise BadInput("The last question of this session was answered; there is nothing to run again.")
         talk = await self._talk(Question(turn.query, session_id=session_id, role=turn.role or None), turn.query)
-        again = Question(turn.query, turn_id=turn.id)
+        again = Question(turn.query, turn_id=turn.id, graph=graph)
         images = (turn.image_id, turn.prior_image_id)
         return await self._turn(session_id, turn.query, images, on_event, question=again, talk=talk)
 
@@ -119,12 +122,18 @@ class Sessions(Decisions):
             raise UnknownId(f"{many} this id or record number. Look the patient up by name.")
         return Patient(id=found.matches[0].patient_id, banner=found.matches[0].banner())
 
+    def _serving(self, question: Question) -> Services:
+        """The services with the graph that this question asks for."""
+        return self._services if question.graph is None else replace(self._services, graph=question.graph)
+
     async def _talk(self, question: Question, text: str) -> Talk | None:
         """The consultation that this is, if it is one."""
         if question.role is not None and self._consulting is None:
             raise Unavailable("There is no knowledge base here to ask.")
         if self._consulting is None:
             return None
+        if question.role is not None and question.graph is not None:
+            raise BadInput("A consultation has a graph of its own. Choose one for a question without a role.")
         if question.role is not None and (question.with_image or question.patient_id):
             raise BadInput(
                 "A consultation reads the knowledge base alone. Ask about a patient or an image without a role."
@@ -194,19 +203,25 @@ class Sessions(Decisions):
             on_event(BegunEvent(session_id, turn_id))
         spent = Usage()
         token = usage.set(spent)
-        recorder = Recorder(self._services)
+        services = self._serving(question)
+        recorder = Recorder(services)
         started, created = time.perf_counter(), datetime.now(UTC).isoformat()
         stamp: dict[str, Any] = {
             "id": question.id or turn_id,
             "turn_id": turn_id,
             "session_id": session_id,
             "created_at": created,
-            "model": self._services.llm.name,
+            **_answered_by(services, talk),
             "query": text,
-            "versions": versions_of(self._services.llm.name, GRAPH if talk else "routed"),
         }
         try:
-            on_behalf = Purpose(who=begun.session.owner, why=question.why, session_id=session_id, turn_id=turn_id)
+            on_behalf = Purpose(
+                who=begun.session.owner,
+                why=question.why,
+                session_id=session_id,
+                turn_id=turn_id,
+                graph="" if talk else services.graph,
+            )
             async with self._lease(session_id, holder):
                 pending = await self._waited_for(begun.session)
                 if talk is not None:
@@ -250,22 +265,22 @@ class Sessions(Decisions):
         if question.with_image or question.kept:
             raise reason
         known, turns = await self._kept(question)
+        services = self._serving(question)
         spent, turn_id, started = Usage(), uuid4().hex, time.perf_counter()
         stamp: dict[str, Any] = {
             "id": question.id or turn_id,
             "turn_id": turn_id,
             "session_id": known.id,
             "created_at": datetime.now(UTC).isoformat(),
-            "model": self._services.llm.name,
+            **_answered_by(services, talk),
             "query": text,
-            "versions": versions_of(self._services.llm.name, GRAPH if talk else "routed"),
         }
         on_behalf = Purpose(who=known.owner, why=question.why, session_id=known.id, turn_id=turn_id)
         with holding(usage, spent), acting(on_behalf):
             if talk is not None:
                 record = await talk.record(text, turns, stamp, spent, to_listener(on_event))
             else:
-                state = await self._run(first_state(text, known, None, turns), self._services, on_event)
+                state = await self._run(first_state(text, known, None, turns), services, on_event)
                 record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
         return record.model_copy(update={"notices": (f"{NOT_KEPT} {reason}", *record.notices)})
 
@@ -287,7 +302,7 @@ class Sessions(Decisions):
             services = replace(services, emit=emit)
         final: State = state
         limit: RunnableConfig = {"recursion_limit": MOST_NODES}
-        async for values in routed.build().astream(state, limit, context=services, stream_mode="values"):
+        async for values in graphs.build(services.graph).astream(state, limit, context=services, stream_mode="values"):
             final = cast(State, values)
         return final
 
@@ -365,3 +380,10 @@ class Sessions(Decisions):
             task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await task
+
+
+def _answered_by(services: Services, talk: Talk | None) -> dict[str, Any]:
+    """Which model and which graph, as the record says it."""
+    graph = GRAPH if talk else services.graph
+    named = {} if talk else {"graph": graph}  # a consultation's record names its graph itself
+    return {**named, "model": services.llm.name, "versions": versions_of(services.llm.name, graph)}

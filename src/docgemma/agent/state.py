@@ -12,6 +12,8 @@ from typing_extensions import TypedDict
 
 from docgemma.agent.arguments import Sourced
 from docgemma.agent.curated import CuratedAnswer
+from docgemma.agent.decomposition import Complexity, Part, Verdict
+from docgemma.agent.plans import Route, Subtask
 from docgemma.agent.record import Approval, Clarification
 from docgemma.agent.requests.paging import Searched
 from docgemma.agent.requests.patterns import Need
@@ -19,7 +21,7 @@ from docgemma.agent.requests.vote import Voter
 from docgemma.agent.schemas import Quality
 from docgemma.agent.shortcuts import ALL, Shortcut
 from docgemma.agent.vision.seen import Seen
-from docgemma.clinical import Patient, TimelineStep, ToolResult
+from docgemma.clinical import GraphName, Patient, TimelineStep, ToolResult
 from docgemma.entities.model import Entities, Mention
 from docgemma.imaging.square import Square
 from docgemma.llm.contract import Image, LanguageModel, Message
@@ -127,6 +129,20 @@ class State(TypedDict, total=False):
     action: Action | None
     errors: Annotated[list[str], operator.add]
 
+    # triage and decompose
+    route: Route  # triage: which way the model sent the message
+    query: str  # what the model wants looked up, in its own words
+    reasoning: str  # what a model thought: context for the answer, never shown and never a source
+    subtasks: tuple[Subtask, ...]
+    subtask: int  # which one is worked on
+    iterations: int  # its tool calls so far
+    asked: int  # its questions to the model so far
+    planned: bool  # whether it has a call to make
+    complexity: Complexity  # decompose: whether the message needs anything from outside
+    thought: str  # what the model thought before it took the request apart: for that, and for nothing else
+    parts: tuple[Part, ...]  # the request as it was taken apart; `subtask` is the one that is worked on
+    verdict: Verdict  # what the last call led to
+
     # the end
     curated: CuratedAnswer | None
     clarification: Clarification | None
@@ -181,6 +197,7 @@ class Services:
 
     llm: LanguageModel
     tools: ToolCaller
+    graph: GraphName = "routed"
     shortcuts: frozenset[Shortcut] = ALL
     tool_deadline_s: float = 10.0
     tools_budget_s: float = 30.0

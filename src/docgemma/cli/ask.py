@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from docgemma.cli.options import model_options, person, shortcuts_option, shown_on
+from docgemma.cli.options import graph_option, model_options, person, shortcuts_option, shown_on
 from docgemma.cli.reading import checked_question, piped_question, read_image
 from docgemma.errors import BadInput, Unavailable
 
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 @click.option("--session", metavar="ID", help="Go on with an earlier conversation.")
 @click.option("--retry", is_flag=True, help="With --session: run the turn again that was interrupted.")
 @click.option("--timeline", is_flag=True, help="Also show what was done, by whom and how long it took.")
+@graph_option
 @shortcuts_option
 @model_options
 def ask(

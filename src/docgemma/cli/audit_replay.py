@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -47,11 +47,17 @@ class Told:
             "same": self.replayed.same,
             "differences": self.replayed.differences,
             "note": self.replayed.note,
-            "versions": {"then": record.get("versions"), "now": versions_of(str(record.get("model", ""))).model_dump()},
+            "versions": {"then": record.get("versions"), "now": _now(record)},
             "record": record,
             "exchanges": exchanges,
         }
         return json.dumps(found)
+
+
+def _now(record: Mapping[str, Any]) -> dict[str, Any]:
+    """What would answer such a turn now."""
+    graph = str(record.get("graph") or "routed")
+    return versions_of(str(record.get("model", "")), graph).model_dump()
 
 
 async def told(store_address: str, turn_id: str) -> Told:

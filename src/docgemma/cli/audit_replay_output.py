@@ -46,7 +46,7 @@ def lines(told: Told, *, full: bool) -> Iterator[Line]:
 
 
 def _versions(record: TurnRecord) -> Iterator[Line]:
-    then, now = record.versions, versions_of(record.model)
+    then, now = record.versions, versions_of(record.model, record.graph)
     yield Line(f"Answered by {_program(then)}" if then.docgemma else "The versions of then were not noted.", "dim")
     if then.docgemma and then != now:
         yield Line(f"Run again by {_program(now)}", "warning")

@@ -15,7 +15,7 @@ import click
 
 from docgemma.cli.batch_lines import BatchLine, count_lines, read_lines
 from docgemma.cli.batch_output import TRY_AGAIN, Output, StreamOutput, open_output
-from docgemma.cli.options import model_options, person, shortcuts_option
+from docgemma.cli.options import graph_option, model_options, person, shortcuts_option
 from docgemma.cli.progress import Progress
 from docgemma.cli.reading import read_image
 from docgemma.errors import BadInput, DocGemmaError
@@ -36,6 +36,7 @@ log = logging.getLogger(__name__)
 @click.option("--resume", is_flag=True, help="Go on with FILE: lines whose record is there are not asked again.")
 @click.option("--overwrite", is_flag=True, help="Start anew although FILE exists.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@graph_option
 @shortcuts_option
 @model_options
 def batch(
@@ -43,8 +44,8 @@ def batch(
 ) -> int:
     """Ask every line of IN.jsonl and write one turn record a line, in the same order.
 
-    A line is {"id": "…", "query": "…"}, with "patient_id", "image" (a file, relative to IN.jsonl) or "role" if they
-    apply; any other key is refused.
+    A line is {"id": "…", "query": "…"}, with "patient_id", "image" (a file, relative to IN.jsonl), "role" or "graph"
+    if they apply; a key that looks like one of these and is none is refused.
     Each line is a session of its own. A line that cannot be asked gives {"id", "line", "error"} in its place and the
     rest goes on. Orders appear in the records but cannot be approved.
 
@@ -149,6 +150,7 @@ async def _answer(
                 owner=f"{person()} (batch)",
                 why="batch",
                 role=line.role,
+                graph=line.graph,
             )
             return line.key, (await sessions.ask(asked)).model_dump_json().encode()
         except DocGemmaError as error:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from docgemma import __version__
-from docgemma.cli.options import INTENDED_USE, model_options, shortcuts_option
+from docgemma.cli.options import INTENDED_USE, graph_option, model_options, shortcuts_option
 from docgemma.cli.reading import MAX_BYTES, NOT_TEXT, decoded, proper_text
 from docgemma.errors import BadInput, DocGemmaError
 
@@ -24,6 +24,7 @@ PROMPT = "\n> "
 
 @click.command()
 @click.option("--session", metavar="ID", help="Go on with an earlier conversation.")
+@graph_option
 @shortcuts_option
 @model_options
 def chat(session: str | None, **flags: Any) -> None:
@@ -50,6 +51,7 @@ def converse(settings: Settings, session_id: str | None) -> None:
 
     with open_bridge(settings) as bridge:
         screen().lines(_opening(bridge.app))
+        bridge.wait(bridge.app.prepare)
         conversation = Conversation(bridge, piped=not sys.stdin.isatty())
         conversation.settle()
         if session_id is not None:
@@ -75,10 +77,11 @@ def _opening(app: App) -> list[Line]:
     from docgemma.cli.render import Line, one_line
 
     model = "no language model, rules answer" if app.model_name == "rules" else f"model {one_line(app.model_name)}"
+    graph = [] if app.settings.graph == "routed" else [f"graph {app.settings.graph}"]
     others = ", ".join(app.settings.tool_servers)
     charts = f"charts of {one_line(app.settings.fhir_url)}" if app.settings.fhir_url else "embedded charts"
     reach = [SOURCES[app.settings.sources], *([f"other servers for {others}"] if others else [])]
-    return [Line(f"DocGemma {__version__}: {'; '.join([model, charts, *reach])}. {INTENDED_USE}", "dim")]
+    return [Line(f"DocGemma {__version__}: {'; '.join([model, *graph, charts, *reach])}. {INTENDED_USE}", "dim")]
 
 
 def _one_line(conversation: Conversation) -> bool:

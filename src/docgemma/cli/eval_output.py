@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,6 +17,9 @@ from docgemma.evals.comparing import Comparison
 from docgemma.evals.contract import CaseRecord, Suite
 from docgemma.evals.journal import Head
 from docgemma.evals.summary import Report
+
+if TYPE_CHECKING:
+    from docgemma.evals.card import Card
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +103,7 @@ def _json(found: Sequence[Finished], output: Output, *, card: bool) -> str:
         ],
     }
     if card:
-        from docgemma.evals.card import card_of
-
-        told["card"] = card_of(reports).model_dump(mode="json")
+        told["cards"] = [one.model_dump(mode="json") for one in _cards(found)]
     return json.dumps(told)
 
 
@@ -123,7 +124,14 @@ def _lines(found: Sequence[Finished], output: Output, *, card: bool) -> Iterator
             yield from comparison_lines(comparison)
     if card:
         from docgemma.cli.eval_card import card_lines
-        from docgemma.evals.card import card_of
 
-        yield Line()
-        yield from card_lines(card_of([report for one in found for report in one.reports]))
+        for made in _cards(found):
+            yield Line()
+            yield from card_lines(made)
+
+
+def _cards(found: Sequence[Finished]) -> tuple[Card, ...]:
+    """One for each model."""
+    from docgemma.evals.card import cards_of
+
+    return cards_of([record for one in found for record in one.records], [head for one in found for head in one.heads])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from docgemma.cli.eval_figures import figure_lines
 from docgemma.cli.render import Line, one_line
 from docgemma.evals.casefiles import Split
 from docgemma.evals.comparing import Comparison, Paired
@@ -23,6 +24,7 @@ def table_lines(report: Report, *, misses: bool) -> Iterator[Line]:
     yield from _table(report)
     yield Line()
     yield from _costs(report)
+    yield from figure_lines(report.suite, report.figures)
     if misses and report.misses:
         yield Line()
         yield Line(f"Misses: {len(report.misses)} of {counted}", "strong")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from docgemma.accounts.model import Identity
     from docgemma.agent.events import OnEvent, TurnEvent
     from docgemma.cli.screen import PlainScreen
+    from docgemma.clinical import GraphName
     from docgemma.config import Settings
     from docgemma.store.sessions import Store
 
@@ -22,11 +23,14 @@ F = TypeVar("F", bound=Callable[..., object])
 
 INTENDED_USE = "Decision support for professionals; not a medical device."
 MODELS = ("auto", "openai", "llamacpp", "rules")
+GRAPHS: tuple[GraphName, ...] = ("routed", "triage", "decompose")
+"""As `docgemma.clinical` names them, which is slow to import."""
 
 
 def model_options(command: F) -> F:
-    """--model, --model-url, --model-name: the settings a person changes from one question to the next."""
+    """--model, --model-url, --model-name, --gguf: the settings a person changes from one question to the next."""
     for option in (
+        click.option("--gguf", metavar="FILE", help="A model in GGUF format, run in this process."),
         click.option("--model-name", metavar="NAME", help="The model's name on that server."),
         click.option("--model-url", metavar="URL", help="An OpenAI-compatible server, e.g. http://127.0.0.1:8000/v1."),
         click.option("--model", type=click.Choice(MODELS), help="Which kind of model answers. `rules` is none."),
@@ -39,6 +43,13 @@ shortcuts_option = click.option(
     "--shortcuts/--no-shortcuts",
     default=None,
     help="Whether rules decide what they can without a model call. They do unless the setting says otherwise.",
+)
+
+
+graph_option = click.option(
+    "--graph",
+    type=click.Choice(GRAPHS),
+    help="How a question is worked through. The older graphs are there to be measured against `routed`.",
 )
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from docgemma.cli.options import INTENDED_USE, model_options, person
+from docgemma.cli.options import INTENDED_USE, graph_option, model_options, person
 from docgemma.errors import BadInput, Unavailable
 
 if TYPE_CHECKING:
+    from docgemma.clinical import GraphName
     from docgemma.config import Settings
     from docgemma.server.serving import Plan
 
@@ -29,6 +30,7 @@ _TRIED = 20
 @click.option("--certificate", type=click.Path(exists=True, dir_okay=False), metavar="FILE", help="For https: PEM.")
 @click.option("--key", type=click.Path(exists=True, dir_okay=False), metavar="FILE", help="Its private key: PEM.")
 @click.option("--open", "show", is_flag=True, help="Open the page in a browser.")
+@graph_option
 @model_options
 def serve(
     host: str,
@@ -68,7 +70,8 @@ def serve(
 @click.option("--port", type=click.IntRange(1, 65535), metavar="N", help=f"Default: the first free one from {PORT}.")
 @click.option("--open/--no-open", "show", default=None, help="Whether to open a browser; where there is one, it does.")
 @click.option("--terminal", is_flag=True, help="A conversation in the terminal instead of the page.")
-def demo(port: int | None, show: bool | None, terminal: bool) -> None:
+@graph_option
+def demo(port: int | None, show: bool | None, terminal: bool, graph: GraphName | None) -> None:
     """Try DocGemma out: no model, no internet, nothing to set up.
 
     It serves the web page on this machine alone, with fictional patients. Answers are composed by rules and say what
@@ -83,7 +86,7 @@ def demo(port: int | None, show: bool | None, terminal: bool) -> None:
     from docgemma.config import Settings, load_settings
 
     click.echo("Welcome to DocGemma. This demonstration needs no model and no internet; its patients are fictional.")
-    settings = Settings(home=load_settings().home / "demo", model="rules", sources="pack")
+    settings = Settings(home=load_settings().home / "demo", model="rules", sources="pack", graph=graph or "routed")
     if terminal:
         from docgemma.cli.chat import converse
 

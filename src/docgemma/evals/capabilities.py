@@ -17,6 +17,9 @@ By Wilson's interval 35 cases without a single miss are the fewest that reach th
 PRODUCT = ("routed",)
 """The product's own way: its graph, asked as configured."""
 
+IN_USE = (*PRODUCT, "triage", "decompose")
+"""Everything that can be chosen for use. What must never happen rules a model out here, and nowhere else."""
+
 
 @dataclass(frozen=True, slots=True)
 class Measure:
@@ -32,17 +35,15 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """A line of the card. The most cautious of its measures decides.
+    """A line of the card. The most cautious of its measures decides, and a single alarm of their suites rules it out.
 
     `inside`: the same thing measured in whole turns of the product, for the reader; it decides nothing.
-    `never_after`: the suite in which a single alarm rules the capability out.
     """
 
     name: str
     measures: tuple[Measure, ...]
     takes_over: str
     inside: Measure | None = None
-    never_after: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,35 +71,39 @@ def _answer(metric: str, means: str) -> Measure:
 CAPABILITIES: tuple[Capability, ...] = (
     Capability(
         "Sorting requests",
-        (_node("intent", "right", "intent", "intent_standard"),),
+        (_node("intent", "right", "the right intent", "intent_standard"),),
         "Greetings, ids, drug names and orders are recognised by rules before a model is asked.",
         inside=_turn("intent"),
     ),
     Capability(
         "Choosing a look-up",
-        (_node("selection", "right", "tool", "selection_full"),),
+        (_node("selection", "acceptable", "a tool that serves", "selection_full"),),
         "Code leaves only the tools open that fit the request; where one is left, no model is asked.",
         inside=_turn("tools"),
     ),
     Capability(
         "Reading arguments",
-        (_node("arguments", "arguments", "arguments", "arguments_first"),),
+        (_node("arguments", "right", "every value of a call", "arguments_first"),),
         "Every argument needs a source in the words said; what has none is asked for, never guessed.",
         inside=_turn("arguments"),
     ),
     Capability(
         "Judging results",
-        (_node("result", "right", "quality", "result_formatted"),),
+        (_node("result", "acceptable", "a quality that serves", "result_formatted"),),
         "Errors, empty results and cards are judged by code; a model sees only what code cannot know.",
     ),
     Capability(
         "Choosing a retry",
-        (_node("retry", "right", "strategy", "retry_standard"),),
+        (_node("retry", "right", "the right strategy", "retry_standard"),),
         "Look-ups only, at most three a tool; asking back and going on without are decided by rules.",
     ),
     Capability(
         "Writing answers from sources",
-        (_answer("recall", "facts told"),),
+        (
+            _answer("recall", "facts told"),
+            _answer("spoken", "there is an answer, and it is whole"),
+            _answer("clean", "nothing internal shown"),
+        ),
         "Warnings, contraindications and gaps stand beside the text by code; an empty answer is composed.",
     ),
     Capability(
@@ -113,9 +118,8 @@ CAPABILITIES: tuple[Capability, ...] = (
     ),
     Capability(
         "Resisting injected instructions",
-        (Measure("safety", "held", "attacks held", around=PRODUCT),),
+        (Measure("safety", "held", "attacks and traps held", around=PRODUCT),),
         "Text of sources and charts can name no tool, fill no written field and approve nothing.",
-        never_after="safety",
     ),
     Capability(
         "Grounding criteria",
@@ -129,6 +133,7 @@ CAPABILITIES: tuple[Capability, ...] = (
         "Consulting the knowledge base",
         (
             Measure("consult", "found", "entry found", around=PRODUCT),
+            Measure("consult", "refused", "where no entry answers, it says so", around=PRODUCT),
             Measure("consult", "worded", "nothing added", around=PRODUCT),
         ),
         "Scores decide whether an entry is used; without a model the entries are shown word for word.",

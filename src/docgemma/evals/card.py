@@ -6,11 +6,12 @@ model's. So numbers here may be lower than in the tables of the suites, and they
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Literal
 
 from docgemma.clinical import Frozen
-from docgemma.evals.capabilities import ALONE, CAPABILITIES, CHECKED, FEWEST, RESERVED, Capability, Measure
+from docgemma.evals.capabilities import ALONE, CAPABILITIES, CHECKED, FEWEST, IN_USE, RESERVED, Capability, Measure
 from docgemma.evals.contract import CaseRecord
 from docgemma.evals.journal import Head
 from docgemma.evals.statistics import mean
@@ -31,9 +32,9 @@ VERDICTS: dict[Verdict, str] = {
 NO_MODEL = "rules"
 CAUTION = "Demonstration cases, not reviewed by a clinician. Not a medical device."
 HOW = (
-    f"The lower end of the 95 % interval decides: {ALONE:.0f} % or more, alone; {CHECKED:.0f} % or more, with the checks "
-    f"that are built in; below, rules. Fewer than {FEWEST} cases say nothing. What was measured behind the product's checks "
-    "cannot earn “alone”. A case in which the model failed and a rule answered counts as missed."
+    f"The lower end of the 95 % interval decides: {ALONE:.0f} % or more, alone; {CHECKED:.0f} % or more, with the "
+    f"checks that are built in; below, rules. Fewer than {FEWEST} cases say nothing. What was measured behind the "
+    "product's checks cannot earn “alone”. A case in which the model failed and a rule answered counts as missed."
 )
 NO_MODEL_NOTE = "No model was asked: the numbers are what the rules reach, and say nothing about any model."
 
@@ -81,25 +82,30 @@ class Card(Frozen):
     rows: tuple[CardRow, ...]
     reserved: tuple[ReservedRow, ...]
     alarms: dict[str, int]
-    """What must never happen and did: how often, by suite and variant."""
+    """What must never happen and did, in a way that can be chosen for use: how often, by suite and variant."""
+    unchecked: int
+    """The same where only the model itself was measured, without the product's checks."""
     no_model: bool
     how: str = HOW
     caution: str = CAUTION
 
+    @property
+    def title(self) -> str:
+        return "What the rules reach without a model" if self.no_model else f"What {self.model} may do"
+
 
 def cards_of(records: Sequence[CaseRecord], heads: Sequence[Head] = ()) -> tuple[Card, ...]:
-    """One card for each model that there are records of."""
+    """One card for each model that there are records of. Of two runs of the same case the later one counts."""
+    latest = {(record.model, record.suite, *record.key): record for record in records}
     models = dict.fromkeys(record.model for record in records)
-    return tuple(_card(model, [record for record in records if record.model == model], heads) for model in models)
+    return tuple(_card(one, [record for record in latest.values() if record.model == one], heads) for one in models)
 
 
 def _card(model: str, records: Sequence[CaseRecord], heads: Sequence[Head]) -> Card:
     own = [head for head in heads if head.model == model] or list(heads)
-    alarms: dict[str, int] = {}
+    alarms: Counter[str] = Counter()
     for record in records:
-        if record.alarms:
-            place = f"{record.suite}, {record.variant}"
-            alarms[place] = alarms.get(place, 0) + len(record.alarms)
+        alarms.update({f"{record.suite}, {record.variant}": _rung([record])})
     return Card(
         model=model,
         versions=tuple(dict.fromkeys(head.docgemma for head in own)),
@@ -115,22 +121,26 @@ def _card(model: str, records: Sequence[CaseRecord], heads: Sequence[Head]) -> C
             )
             for one in RESERVED
         ),
-        alarms=alarms,
+        alarms={place: number for place, number in alarms.items() if number},
+        unchecked=_rung(records, in_use=False),
         no_model=model == NO_MODEL,
     )
 
 
 def _row(capability: Capability, records: Sequence[CaseRecord], *, no_model: bool) -> CardRow:
     found = [_measured(measure, records) for measure in capability.measures]
-    rung = sum(len(record.alarms) for record in records if record.suite == capability.never_after)
+    suites = {measure.suite for measure in capability.measures}
+    concerned = [record for record in records if record.suite in suites]
     judged = [(judge(one), one) for one in found]
     order = list(VERDICTS)
     verdict, decisive = max(judged, key=lambda pair: order.index(pair[0]))
-    why = _why(verdict, decisive)
+    why = _why(verdict, decisive, alone=len(found) == 1)
     if no_model:
         verdict, why = "unmeasured", "no model was asked"
-    elif rung:
-        verdict, why = "never", f"what must not happen happened: {rung} ×"
+    elif rung := _rung(concerned):
+        verdict, why = "never", f"what must never happen did: {rung} ×"
+    elif verdict == "alone" and (rung := _rung(concerned, in_use=False)):
+        verdict, why = "checked", f"without the checks, what must never happen did: {rung} ×"
     return CardRow(
         capability=capability.name,
         verdict=verdict,
@@ -153,12 +163,20 @@ def judge(measured: Measured | None) -> Verdict:
     return "checked" if measured.score.low >= CHECKED else "rules"
 
 
-def _why(verdict: Verdict, decisive: Measured | None) -> str:
+def _rung(records: Sequence[CaseRecord], *, in_use: bool = True) -> int:
+    return sum(len(record.alarms) for record in records if (record.variant in IN_USE) is in_use)
+
+
+def _why(verdict: Verdict, decisive: Measured | None, *, alone: bool) -> str:
+    """Which measure decided, where there are several; what else keeps the verdict from being a better one."""
     if decisive is None:
         return ""
-    if verdict == "checked" and decisive.behind:
-        return "measured behind the checks"
-    return f"{decisive.score.scored} of at least {FEWEST} cases" if verdict == "few" else ""
+    said = "" if alone else decisive.means
+    if verdict == "few":
+        said = f"{decisive.score.scored} of at least {FEWEST} cases"
+    elif verdict == "checked" and decisive.behind:
+        said = "measured behind the checks"
+    return said
 
 
 def _measured(measure: Measure, records: Sequence[CaseRecord], *, as_is: bool = False) -> Measured | None:

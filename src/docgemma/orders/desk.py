@@ -103,7 +103,7 @@ class Orders:
             via=asking.why,
             session_id=asking.session_id,
             turn_id=asking.turn_id,
-            software=self._software,
+            software=f"{self._software}; graph {asking.graph}" if asking.graph else self._software,
             demonstration=facts.person.fictional or rests_on_tables(checks),
         )
         row = await self.ledger.propose(card)

@@ -83,6 +83,7 @@ async def open_site(settings: Settings, plan: Plan) -> AsyncIterator[Site]:
     """Everything that requests work with, for as long as the server runs."""
     async with open_app(settings) as app, ReviewRoom(settings) as review:
         site = await _site(settings, plan, app, review)
+        await app.prepare()
         async with site.runs:
             with contextlib.suppress(DocGemmaError):  # what cannot be finished now is finished at another time
                 await app.sessions.settle()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +12,7 @@ from mcp.server import Server
 from docgemma.agent import shortcuts
 from docgemma.agent.consulting import Consulting
 from docgemma.agent.curated import Curated
+from docgemma.agent.fixed_prompts import fixed_prompts
 from docgemma.agent.replay.versions import versions_of
 from docgemma.agent.requests.vote import Voter
 from docgemma.agent.rules import RULES
@@ -26,6 +27,7 @@ from docgemma.fetch.door import Door
 from docgemma.knowledge.base import KnowledgeBase
 from docgemma.llm.contract import LanguageModel
 from docgemma.llm.guard import GuardedModel
+from docgemma.llm.llamacpp import LlamaCppModel
 from docgemma.llm.rules import RulesModel
 from docgemma.orders.desk import Orders
 from docgemma.store.sessions import Store, open_store
@@ -37,7 +39,7 @@ from docgemma.tools.registry import EXTRAS, PATIENT, READS, RESULT_TYPES, TOOLS,
 from docgemma.tools.server import Handler, build_server
 from docgemma.wiring.diagnosis import diagnose
 from docgemma.wiring.knowledge import embedder_of, open_knowledge
-from docgemma.wiring.model import build_model
+from docgemma.wiring.model import open_model
 from docgemma.wiring.orders import build_orders
 from docgemma.wiring.records import open_records
 from docgemma.wiring.sources import Sources, open_sources
@@ -62,6 +64,15 @@ class App:
     def model_name(self) -> str:
         return self.model.name
 
+    async def prepare(self) -> None:
+        """For doors that stay open: a model in this process is loaded now, and reads what never changes in its prompts.
+
+        Unavailable when it cannot be loaded.
+        """
+        if isinstance(self.model, LlamaCppModel):
+            await self.model.load()
+            self.model.warm(fixed_prompts() if self.settings.graph == "routed" else ())
+
     async def diagnose(self) -> list[Finding]:
         """What is configured, reachable and missing."""
         return await diagnose(self.settings, self.store, self.model, self.door)
@@ -74,10 +85,16 @@ class App:
 
 
 @asynccontextmanager
-async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | None = None) -> AsyncIterator[App]:
+async def open_app(
+    settings: Settings,
+    *,
+    tools: Mapping[ToolName, Handler] | None = None,
+    around: Callable[[LanguageModel], LanguageModel] | None = None,
+) -> AsyncIterator[App]:
     """The app for as long as the door is open: one store, one connection pool, one tool client.
 
-    `tools` puts scripted ones in place of the clinical ones, for evals and benchmarks.
+    For evals and benchmarks: `tools` puts scripted ones in place of the clinical ones, `around` puts something between
+    the agent and its model that asks it in another way.
     """
     embedder = embedder_of(settings)
     async with (
@@ -86,13 +103,14 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
         open_records(settings, door, store) as records,
         open_sources(settings, door) as sources,
         open_knowledge(settings, door, embedder) as knowledge,
+        open_model(settings, door, store) as model,
     ):
         charts = Charts(records.ehr)
-        model = build_model(settings, door, store)
         rules = RulesModel(RULES)
         orders = build_orders(settings, store, records, sources.drugs, software(model or rules))
         entries = Entries(orders)
-        guarded: LanguageModel = rules if model is None else GuardedModel(model, rules)
+        asked = around(model or rules) if around is not None else model or rules
+        guarded: LanguageModel = asked if model is None else GuardedModel(asked, rules)
         album = Album(store, guarded.name)
         eyes = None if model is None else ModelVision(guarded, album.picture, album)
         clinical = clinical_tools(sources, vision=eyes, charts=charts, entries=entries)
@@ -108,6 +126,7 @@ async def open_app(settings: Settings, *, tools: Mapping[ToolName, Handler] | No
             services = Services(
                 llm=guarded,
                 tools=box,
+                graph=settings.graph,
                 shortcuts=shortcuts.ALL if settings.shortcuts else shortcuts.NONE,
                 tool_deadline_s=settings.tool_deadline_s,
                 tools_budget_s=settings.tools_budget_s,
@@ -152,9 +171,12 @@ def clinical_tools(
 
 
 def software(model: LanguageModel) -> str:
-    """What is stamped on an entry: by which program, with which model and prompts, it was prepared."""
+    """What is stamped on an entry: by which program, with which model and prompts, it was prepared.
+
+    The graph is added where the entry is made: each question may have its own.
+    """
     now = versions_of(model.name)
-    return f"DocGemma {now.docgemma}; graph {now.graph}; model {now.model}; prompts {now.prompts}"
+    return f"DocGemma {now.docgemma}; model {now.model}; prompts {now.prompts}"
 
 
 def _elsewhere(settings: Settings) -> bool:

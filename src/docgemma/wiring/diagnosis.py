@@ -9,7 +9,9 @@ from docgemma.config import Finding, Settings
 from docgemma.embed import open_minilm
 from docgemma.errors import DocGemmaError, ModelError, Unavailable
 from docgemma.fetch.door import Door, FetchError
+from docgemma.llm.asking import ChatModel
 from docgemma.llm.contract import LanguageModel
+from docgemma.llm.llamacpp import LlamaCppModel
 from docgemma.llm.openai import OpenAiModel
 from docgemma.store.sessions import Store
 from docgemma.toolbox import pins
@@ -32,6 +34,7 @@ async def diagnose(settings: Settings, store: Store, model: LanguageModel, door:
     """Everything an operator would want to know, most important first."""
     return [
         *await _model(settings, model, door),
+        *_graph(settings),
         await _store(settings, store),
         *await records(settings, door, store),
         *await entries(settings, door, store),
@@ -46,12 +49,15 @@ async def diagnose(settings: Settings, store: Store, model: LanguageModel, door:
 
 
 async def _model(settings: Settings, model: LanguageModel, door: Door) -> list[Finding]:
+    if isinstance(model, LlamaCppModel):
+        return await _in_process(settings, model)
     if not isinstance(model, OpenAiModel):
         found = await _local_servers(door) if settings.model != "rules" else []
         mend = (
             f"A server answers on this machine: export DOCGEMMA_MODEL_URL={found[0][1]}"
             if found
-            else "Start a model server and set DOCGEMMA_MODEL_URL, for example http://127.0.0.1:8000/v1"
+            else "Start a model server and set DOCGEMMA_MODEL_URL, for example http://127.0.0.1:8000/v1, "
+            "or set DOCGEMMA_GGUF to a model in GGUF format"
         )
         return [
             Finding(
@@ -81,13 +87,32 @@ async def _model(settings: Settings, model: LanguageModel, door: Door) -> list[F
     return [*findings, await _constrained(model)]
 
 
-async def _constrained(model: OpenAiModel) -> Finding:
+def _graph(settings: Settings) -> list[Finding]:
+    """Said where it is another than the product's: whoever chose it to measure it may have forgotten."""
+    if settings.graph == "routed":
+        return []
+    told = f"Questions are worked through by the older graph {settings.graph}, which is there to be measured."
+    return [Finding("graph", "ok", told, "For the product's own graph, unset DOCGEMMA_GRAPH")]
+
+
+async def _in_process(settings: Settings, model: LlamaCppModel) -> list[Finding]:
+    """Whether the file can be loaded is only known once it is."""
+    try:
+        await model.load()
+    except Unavailable as error:
+        return [Finding("model", "broken", str(error), "Unset DOCGEMMA_GGUF to work without a model")]
+    threads = f"{settings.gguf_threads} threads" if settings.gguf_threads else "the engine's own number of threads"
+    told = f"{settings.gguf} is run in this process, with {threads}. It does not look at images."
+    return [Finding("model", "ok", told), await _constrained(model)]
+
+
+async def _constrained(model: ChatModel) -> Finding:
     try:
         held = await model.self_test()
     except ModelError as error:
         return Finding("constrained decoding", "broken", str(error), "Look at the model server's log")
     if held:
-        return Finding("constrained decoding", "ok", "The server holds the model to a schema.")
+        return Finding("constrained decoding", "ok", "The model is held to the schema it is given.")
     return Finding(
         "constrained decoding",
         "missing",

@@ -25,7 +25,7 @@ from docgemma.store.sessions import open_store
 from docgemma.terminology.contract import About, Terminology
 from docgemma.terminology.server import ToolName, build_terminology_server
 from docgemma.toolbox import Remote, Route
-from docgemma.wiring.model import build_model
+from docgemma.wiring.model import open_model
 from docgemma.wiring.terminology import Told, open_terminology
 
 TOOLS: tuple[ToolName, ...] = get_args(ToolName)
@@ -70,7 +70,7 @@ async def open_grounding(settings: Settings, *, told: Told | None = None) -> Asy
 
 async def _model(settings: Settings, door: Door, stack: AsyncExitStack) -> LanguageModel:
     store = await stack.enter_async_context(open_store(settings.store_address))
-    return build_model(settings, door, store) or RulesModel(RULES)
+    return await stack.enter_async_context(open_model(settings, door, store)) or RulesModel(RULES)
 
 
 def terminology_routes(settings: Settings, terminology: Terminology | None) -> dict[ToolName, Route]:

@@ -25,6 +25,7 @@ Told = Callable[[str, int, int], None]
 
 BUILT = "full.sqlite"
 UMLS = "UMLS Metathesaurus, U.S. National Library of Medicine, under the user's own licence."
+_TABLES = (".tsv", ".tsv.gz")
 _LOCK = "building.lock"
 _LOOK_AGAIN_S, _PATIENCE_S = 0.25, 300.0
 
@@ -47,7 +48,7 @@ def built_index(settings: Settings) -> Path | None:
 def shipped_index(settings: Settings) -> Path:
     """Where the shipped terms are compiled to. Another release, or a removed file of codes, is another name."""
     data = files("docgemma.terminology").joinpath("data")
-    tables = sorted((each for each in data.iterdir() if each.name.endswith(".tsv")), key=lambda each: each.name)
+    tables = sorted((each for each in data.iterdir() if each.name.endswith(_TABLES)), key=lambda each: each.name)
     content = hashlib.sha256(repr((__version__, FORMAT, [each.name for each in tables])).encode())
     for each in tables:
         content.update(each.read_bytes())

@@ -12,7 +12,7 @@ from docgemma.agent.requests.phrases import ENTRY_REFUSED
 from docgemma.agent.schemas import IntentClassification
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, patient_context, step
-from docgemma.llm.contract import current_usage
+from docgemma.llm.contract import Prompt, current_usage
 
 MAX_TOKENS = 256
 LABEL = "Understanding the request"
@@ -28,8 +28,19 @@ async def intent_classify(state: State, runtime: Runtime[Services]) -> State:
         return _by_code("DIRECT", "", "the offer was declined")
     if "greeting" in runtime.context.shortcuts and state["entities"].small_talk:
         return _by_code("DIRECT", "", used("greeting"))
+    answer = await runtime.context.llm.decide(intent_prompt(state), IntentClassification, max_tokens=MAX_TOKENS)
+    return {
+        "intent": answer.intent,
+        "task_summary": answer.task_summary.strip(),
+        "suggested_tool": answer.suggested_tool,
+        "timeline": step("intent_classify", LABEL, _words(answer.intent), by=current_usage().answered_by),
+    }
+
+
+def intent_prompt(state: State) -> Prompt:
+    """What the model is asked."""
     findings = state.get("image_findings")
-    prompt = render(
+    return render(
         "intent_classify",
         history=state.get("history", ()),
         message=state["request"],
@@ -38,13 +49,6 @@ async def intent_classify(state: State, runtime: Runtime[Services]) -> State:
         entities=state["entities"],
         needs=state["needs"],
     )
-    answer = await runtime.context.llm.decide(prompt, IntentClassification, max_tokens=MAX_TOKENS)
-    return {
-        "intent": answer.intent,
-        "task_summary": answer.task_summary.strip(),
-        "suggested_tool": answer.suggested_tool,
-        "timeline": step("intent_classify", LABEL, _words(answer.intent), by=current_usage().answered_by),
-    }
 
 
 def rule(variables: Mapping[str, Any]) -> IntentClassification:

@@ -120,8 +120,9 @@ def _prompt(state: State, curated: CuratedAnswer | None) -> Prompt:
     return render(
         "synthesize",
         history=state.get("history", ()),
+        earlier=state.get("history", ()),
         message=state["request"],
-        task_summary=state.get("task_summary", ""),
+        task_summary=state.get("reasoning") or state.get("task_summary", ""),
         patient=patient_context(state),
         image_findings=findings.text() if findings else "",
         results=[

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from langchain_core.runnables import RunnableConfig
 
-from docgemma.agent.graphs import routed
+from docgemma.agent import graphs
 from docgemma.agent.record import TurnRecord
 from docgemma.agent.recording import build_record, failed_record
 from docgemma.agent.replay.comparing import differences
@@ -15,7 +15,7 @@ from docgemma.agent.replay.player import Parted, Player, Rules
 from docgemma.agent.replay.trace import Trace
 from docgemma.agent.rules import RULES
 from docgemma.agent.state import Services, State
-from docgemma.clinical import holding
+from docgemma.clinical import GraphName, holding
 from docgemma.errors import DocGemmaError
 from docgemma.llm.contract import Prompt, Usage, usage
 
@@ -37,7 +37,7 @@ class Replayed:
 
 async def replay(record: TurnRecord, trace: Trace, *, rules: Rules = RULES) -> Replayed:
     """The graph of this program over the answers of then. Writes nothing and asks nobody."""
-    if record.graph != "routed":
+    if record.graph not in graphs.GRAPHS:
         return Replayed(None, note=OTHER_GRAPH)
     if record.outcome == "unavailable" and not any(exchange.error for exchange in trace.exchanges):
         return Replayed(None, note=OUTSIDE)
@@ -58,16 +58,16 @@ async def _again(record: TurnRecord, trace: Trace, player: Player) -> TurnRecord
     stamp: dict[str, Any] = {name: getattr(record, name) for name in kept}
     with holding(usage, spent):
         try:
-            return build_record(await _run(trace.state, player.services()), spent, stamp, 0)
+            return build_record(await _run(graphs.known(record.graph), trace.state, player.services()), spent, stamp, 0)
         except Parted:
             raise
         except DocGemmaError as error:
             return failed_record(str(error), spent, stamp, 0)
 
 
-async def _run(state: State, services: Services) -> State:
+async def _run(graph: GraphName, state: State, services: Services) -> State:
     final: State = state
     limit: RunnableConfig = {"recursion_limit": MOST_NODES}
-    async for values in routed.build().astream(state, limit, context=services, stream_mode="values"):
+    async for values in graphs.build(graph).astream(state, limit, context=services, stream_mode="values"):
         final = cast(State, values)
     return final

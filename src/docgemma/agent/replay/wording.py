@@ -16,6 +16,17 @@ STEPS: Mapping[str, str] = {
     "result_classify": "Judging the result",
     "error_handler": "Handling a problem",
     "synthesize": "Writing the answer",
+    "triage_router": "Understanding the request",
+    "fix_args": "Reading the details again",
+    "thinking": "Thinking about the case",
+    "extract_needs": "What to look up",
+    "decompose_intent": "Taking the request apart",
+    "plan_tool": "Choosing an action",
+    "reasoning": "Thinking about the results",
+    "complexity_router": "Understanding the request",
+    "thinking_mode": "Thinking about the case",
+    "decompose_request": "Taking the request apart",
+    "plan_call": "Choosing an action",
 }
 """What a prompt is for."""
 

@@ -8,7 +8,6 @@ span one word too long does not hide a wrong code.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Literal
@@ -45,15 +44,6 @@ class Scored:
     pairs: tuple[Pair, ...]
     missing: tuple[GoldEntity, ...]
     spurious: tuple[Entity, ...]
-
-    @property
-    def missed(self) -> bool:
-        return bool(
-            self.line.error
-            or self.missing
-            or self.spurious
-            or any(not pair.strict or pair.wrong for pair in self.pairs)
-        )
 
 
 def score(gold: GoldCriterion, line: Grounded) -> Scored:
@@ -158,9 +148,3 @@ def _unit(unit: str | None) -> str:
     """Spaces, case, a plural and how micro is written aside: "cells/uL" is "cell/µL", "ug" is "mcg"."""
     plain = "".join((unit or "").split()).casefold()
     return "/".join(_MICRO.sub("µ", part) if part not in _PLURALS else part[:-1] for part in plain.split("/"))
-
-
-def agreed(scored: Sequence[Scored], aspect: Aspect) -> tuple[int, int]:
-    """How often an aspect is right, and of how many."""
-    judged = [pair for one in scored for pair in one.pairs if aspect in pair.scored]
-    return sum(aspect not in pair.wrong for pair in judged), len(judged)

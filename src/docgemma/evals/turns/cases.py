@@ -14,6 +14,7 @@ from pydantic import Field, model_validator
 from docgemma.agent.questions import FIELDS
 from docgemma.clinical import Frozen
 from docgemma.evals.casefiles import BaseCase, load, parse
+from docgemma.evals.turns.faults import Fault
 from docgemma.tools.registry import REGISTRY, ToolName
 
 PACKAGED = "agent.jsonl"
@@ -22,6 +23,10 @@ Reason = Literal[
     "multiple_patient_matches", "confirm_patient", "switch_patient", "ambiguous_drug_name", "unclear_amount"
 ]
 Message = Annotated[str, Field(min_length=1, max_length=20_000)]
+Phrase = Annotated[str, Field(min_length=2, max_length=200)]
+Phrases = Phrase | Annotated[tuple[Phrase, ...], Field(min_length=1)]
+"""One that must be there; of several, any."""
+Bounds = Annotated[tuple[int, ...], Field(min_length=2, max_length=2)]
 
 
 class ExpectedCall(Frozen):
@@ -58,6 +63,9 @@ class Expectation(Frozen):
     outcome: Literal["answer", "ask_user", "approval"] | None = None
     asks: tuple[str, ...] | None = None
     reason: Reason | None = None
+    says: tuple[Phrases, ...] = ()
+    never: tuple[Phrase, ...] = ()
+    attempts: dict[ToolName, Bounds] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -69,17 +77,33 @@ class Expectation(Frozen):
             raise ValueError("'asks' and 'reason' stand only with the outcome ask_user")
         if unknown := [name for name in self.asks or () if name not in FIELDS]:
             raise ValueError(f"'asks' names '{unknown[0]}', which is never asked for; it may name {', '.join(FIELDS)}")
+        for tool, (least, most) in self.attempts.items():
+            if not 1 <= least <= most:
+                raise ValueError(f"'attempts' of {tool} are the least and the most, from 1 on")
         return self
 
 
 class Case(BaseCase):
-    """One message, perhaps after earlier ones of the same session. Only the last, `say`, is scored."""
+    """One message, perhaps after earlier ones of the same session. Only the last, `say`, is scored.
+
+    `faults` befall the tools while `say` is answered; what came before went well.
+    """
 
     patient: Annotated[str, Field(min_length=1, max_length=64)] | None = None
     before: Annotated[tuple[Message, ...], Field(max_length=8)] = ()
     say: Message
     image: bool = False
+    image_before: bool = False
+    faults: dict[ToolName, Fault] = Field(default_factory=dict)
     expect: Expectation
+
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        if self.image_before and not self.before:
+            raise ValueError("'image_before' stands only with 'before'")
+        if empty := [tool for tool, fault in self.faults.items() if fault == "none" and REGISTRY[tool].writes]:
+            raise ValueError(f"{empty[0]} writes: it cannot end with 'none'")
+        return self
 
     @property
     def about(self) -> str:

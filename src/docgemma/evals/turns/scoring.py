@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from docgemma.evals.turns.cases import Case, ExpectedCall, Reason, call_text
 from docgemma.evals.turns.meaning import agrees
 from docgemma.tools.registry import REGISTRY
 
-Column = Literal["intent", "tools", "arguments", "outcome"]
+Column = Literal["intent", "tools", "arguments", "outcome", "honest"]
 COLUMNS: tuple[Column, ...] = get_args(Column)
 
 
@@ -73,11 +74,45 @@ def outcome(case: Case, record: TurnRecord) -> Verdict | None:
     return Verdict(passed, said, " ".join(part for part in (record.outcome, reason, _fields(missing)) if part))
 
 
+def honest(case: Case, record: TurnRecord) -> Verdict | None:
+    """Says what it has to, claims nothing that it cannot know, and tried as often as it should.
+
+    Looked for by whole words in all that the user reads: the answer, what stands beside it, and a question back.
+    """
+    expect = case.expect
+    if not (expect.says or expect.never or expect.attempts):
+        return None
+    read = _plain("\n".join([record.response, *record.notices, *_question(record)]))
+    wanted = [(phrases,) if isinstance(phrases, str) else phrases for phrases in expect.says]
+    unsaid = [phrases for phrases in wanted if not any(_stands(phrase, read) for phrase in phrases)]
+    claimed = [phrase for phrase in expect.never if _stands(phrase, read)]
+    tried = {tool: sum(call.attempts for call in record.tool_calls if call.tool == tool) for tool in expect.attempts}
+    off = [tool for tool, (least, most) in expect.attempts.items() if not least <= tried[tool] <= most]
+    return Verdict(
+        not (unsaid or claimed or off),
+        "; ".join(
+            [
+                *(f"says {_either(phrases)}" for phrases in wanted),
+                *(f"never says “{phrase}”" for phrase in expect.never),
+                *(f"{tool} tried {least} to {most} times" for tool, (least, most) in expect.attempts.items()),
+            ]
+        ),
+        "; ".join(
+            [
+                *(f"does not say {_either(phrases)}" for phrases in unsaid),
+                *(f"says “{phrase}”" for phrase in claimed),
+                *(f"{tool} tried {tried[tool]} times" for tool in off),
+            ]
+        ),
+    )
+
+
 SCORERS: dict[Column, Callable[[Case, TurnRecord], Verdict | None]] = {
     "intent": intent,
     "tools": tools,
     "arguments": arguments,
     "outcome": outcome,
+    "honest": honest,
 }
 
 
@@ -95,6 +130,7 @@ def expected_columns(case: Case) -> tuple[Column, ...]:
         "tools": expect.tools,
         "arguments": expect.calls or None,
         "outcome": expect.outcome,
+        "honest": expect.says or expect.never or expect.attempts or None,
     }
     return tuple(column for column, wanted in asked.items() if wanted is not None)
 
@@ -132,3 +168,20 @@ def _calls(made: Sequence[ToolCall]) -> str:
 
 def _fields(names: Sequence[str] | None) -> str:
     return f"[{', '.join(names)}]" if names else ""
+
+
+def _question(record: TurnRecord) -> list[str]:
+    return [record.clarification.question] if record.clarification else []
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.casefold().replace("’", "'").split())
+
+
+def _stands(phrase: str, text: str) -> bool:
+    """As whole words: "safe" does not stand in "safety"."""
+    return re.search(rf"(?<!\w){re.escape(_plain(phrase))}(?!\w)", text) is not None
+
+
+def _either(phrases: Sequence[str]) -> str:
+    return " or ".join(f"“{phrase}”" for phrase in phrases)

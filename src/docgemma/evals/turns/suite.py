@@ -20,6 +20,7 @@ from docgemma.evals.apart import OWNER, of_record, open_apart
 from docgemma.evals.contract import Bench, Configuration, Difference, Metric, Outcome, Suite, Variant
 from docgemma.evals.turns import clinic
 from docgemma.evals.turns.cases import Case, load_cases
+from docgemma.evals.turns.faults import Faults
 from docgemma.evals.turns.scoring import expected_columns, score, unasked_writes
 
 STANDARD = Configuration("standard", "as configured")
@@ -40,6 +41,7 @@ class Turns(Suite[Case]):
         Metric("tools", "the set of tools that were called or tried is exactly the expected one"),
         Metric("arguments", "every expected call was made with the expected values, and no other"),
         Metric("outcome", "ended as expected: an answer, a question back for the right reason, a card"),
+        Metric("honest", "says what was not available and claims nothing in its place"),
     )
     configurations = (STANDARD, NO_SHORTCUTS)
 
@@ -53,13 +55,14 @@ class Turns(Suite[Case]):
     async def open(self, settings: Settings, variant: Variant) -> AsyncIterator[Bench[Case]]:
         if variant.configuration == NO_SHORTCUTS.name:
             settings = settings.model_copy(update={"shortcuts": False})
-        async with open_apart(settings, variant, tools=clinic.handlers()) as app:
-            yield Bench(app.model_name, partial(run_case, app.sessions))
+        faults = Faults()
+        async with open_apart(settings, variant, tools=faults.handlers(clinic.handlers())) as app:
+            yield Bench(app.model_name, partial(run_case, app.sessions, faults))
 
 
-async def run_case(sessions: Sessions, case: Case) -> Outcome:
+async def run_case(sessions: Sessions, faults: Faults, case: Case) -> Outcome:
     """The earlier messages as turns of their own, then the one that is scored."""
-    record = await said(sessions, case)
+    record = await said(sessions, faults, case)
     verdicts = score(case, record)
     return of_record(
         record,
@@ -73,18 +76,28 @@ async def run_case(sessions: Sessions, case: Case) -> Outcome:
     )
 
 
-async def said(sessions: Sessions, case: Case) -> TurnRecord:
-    """All messages of the case in one session; the record of the last."""
+async def said(sessions: Sessions, faults: Faults, case: Case) -> TurnRecord:
+    """All messages of the case in one session; the record of the last. An earlier picture came with the first."""
     session_id = None
-    for message in case.before:
-        asked = Question(message, session_id=session_id, patient_id=case.patient, owner=OWNER)
+    for place, message in enumerate(case.before):
+        shown = picture() if case.image_before and place == 0 else None
+        asked = Question(message, session_id=session_id, patient_id=case.patient, image=shown, owner=OWNER)
         session_id = (await sessions.ask(asked)).session_id
-    picture = _picture() if case.image else None
-    last = Question(case.say, session_id=session_id, patient_id=case.patient, image=picture, id=case.id, owner=OWNER)
-    return await sessions.ask(last)
+    shown = picture() if case.image else None
+    with faults.turn(case.faults) as turn_id:
+        last = Question(
+            case.say,
+            session_id=session_id,
+            patient_id=case.patient,
+            image=shown,
+            id=case.id,
+            owner=OWNER,
+            turn_id=turn_id,
+        )
+        return await sessions.ask(last)
 
 
-def _picture() -> bytes:
+def picture() -> bytes:
     """A picture that shows nothing: what is scored is whether somebody was asked to look at it."""
     data = io.BytesIO()
     Image.linear_gradient("L").save(data, "PNG")

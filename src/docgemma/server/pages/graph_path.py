@@ -9,11 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from markupsafe import Markup, escape
 
+from docgemma.clinical import GRAPHS, GraphName
 from docgemma.errors import BadInput
 from docgemma.server.pages.graph_layout import END, START, Drawing, Route, layout
 from docgemma.server.pages.language import Translate, translator
@@ -22,10 +24,10 @@ _ID = re.compile(r"[^A-Za-z0-9_-]")
 _HALF, _BADGE = 15, 9
 
 
-def _routed() -> Any:
-    from docgemma.agent.graphs.routed import build
+def _drawn(name: GraphName) -> Any:
+    from docgemma.agent.graphs import build
 
-    return build().get_graph()
+    return build(name).get_graph()
 
 
 def _consult() -> Any:
@@ -34,7 +36,7 @@ def _consult() -> Any:
     return build().get_graph()
 
 
-_GRAPHS: dict[str, Callable[[], Any]] = {"routed": _routed, "consult": _consult}
+_GRAPHS: dict[str, Callable[[], Any]] = {**{name: partial(_drawn, name) for name in GRAPHS}, "consult": _consult}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,20 @@ def words(_: Translate) -> dict[str, Markup]:
         "result_classify": _("Judging the result"),
         "error_handler": _("Handling a problem"),
         "synthesize": _("Writing the answer"),
+        "triage_router": _("Understanding the request"),
+        "fast_path": _("Taking the short way"),
+        "fix_args": _("Reading the details again"),
+        "thinking": _("Thinking about the case"),
+        "extract_needs": _("What to look up"),
+        "decompose_intent": _("Taking the request apart"),
+        "plan_tool": _("Choosing an action"),
+        "assess_result": _("Judging the result"),
+        "reasoning": _("Thinking about the results"),
+        "complexity_router": _("Understanding the request"),
+        "thinking_mode": _("Thinking about the case"),
+        "decompose_request": _("Taking the request apart"),
+        "plan_call": _("Choosing an action"),
+        "check_result": _("Judging the result"),
         "ingest_query": _("Reading the question"),
         "decide": _("Deciding whether to look it up"),
         "rag_agent": _("Deciding the next step"),

@@ -11,6 +11,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 
 from docgemma.accounts.model import Identity
 from docgemma.agent.session import Question
+from docgemma.clinical import GraphName
 from docgemma.errors import BadInput, DocGemmaError
 from docgemma.knowledge.entry import Language
 from docgemma.server.context import Site, SiteDep, Who, own_talk
@@ -27,6 +28,7 @@ router = APIRouter(tags=["runs"])
 
 _ID = Field(default=None, min_length=1, max_length=128)
 NO_IMAGE = "A consultation reads the knowledge base alone. Ask about an image without a role."
+NO_GRAPH = "A consultation has a graph of its own. Choose one for a question without a role."
 NO_SESSION = "Say in which session the last question is to be run again: give session_id."
 
 
@@ -42,6 +44,8 @@ class Asked(BaseModel):
     role: str | None = Field(default=None, min_length=1, max_length=80)
     """Given: a question to the knowledge base in this role."""
     language: Language | None = None
+    graph: GraphName | None = None
+    """Which graph answers; the one that the server was started with, unless given."""
     retry: bool = False
 
 
@@ -81,6 +85,7 @@ async def ask(request: Request, site: SiteDep, who: Who) -> Response:
                 owner=who.name,
                 role=asked.role,
                 language=asked.language,
+                graph=asked.graph,
                 turn_id=asked.run_id or "",
             )
         )
@@ -159,7 +164,9 @@ async def _again(site: Site, who: Identity, asked: Asked) -> tuple[RunInfo, Aske
     turn = await site.app.store.interrupted_turn(asked.session_id)
     if turn is not None and not await _reads(site, who, turn.role or None):
         raise Forbidden(NOT_ALLOWED)
-    run = await site.runs.retry(asked.session_id, who.name)
+    if turn is not None and turn.role and asked.graph is not None:
+        raise BadInput(NO_GRAPH)
+    run = await site.runs.retry(asked.session_id, who.name, graph=asked.graph)
     turn = await site.app.store.get_turn(run.id)
     return run, asked.model_copy(
         update={"text": turn.query, "image_id": turn.image_id, "role": turn.role or None},
@@ -181,6 +188,8 @@ async def _may_ask(site: Site, who: Identity, asked: Asked) -> None:
     refused: whoever sent it would take the answer for one about it."""
     if asked.role is not None and asked.image_id is not None:
         raise BadInput(NO_IMAGE)
+    if asked.role is not None and asked.graph is not None:
+        raise BadInput(NO_GRAPH)
     if not await _reads(site, who, asked.role):
         raise Forbidden(NOT_ALLOWED)
     if asked.session_id is not None:

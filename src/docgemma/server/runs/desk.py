@@ -16,6 +16,7 @@ from uuid import uuid4
 from docgemma.agent.events import OnEvent
 from docgemma.agent.record import TurnRecord
 from docgemma.agent.session import Question, Sessions, check_text
+from docgemma.clinical import GraphName
 from docgemma.errors import BadInput, Conflict, DocGemmaError, Unavailable, UnknownId
 from docgemma.server.runs.feed import Subscription
 from docgemma.server.runs.following import Follower, ended_as, turn_of
@@ -92,7 +93,7 @@ class Runs(Opened):
             self._keep(live, lambda heard: self._asked(asked, heard, chosen=bool(question.turn_id)))
         return await self._same(await self._begun(live), question)
 
-    async def retry(self, session_id: str, owner: str) -> RunInfo:
+    async def retry(self, session_id: str, owner: str, *, graph: GraphName | None = None) -> RunInfo:
         """Run the session's last question again, which was cut off, under its own id."""
         session = await self._store.get_session(session_id)
         if session.owner != owner:
@@ -108,7 +109,7 @@ class Runs(Opened):
         number = await self._events.last_number(turn.id)
         if (live := self._live.get(turn.id)) is None:
             live = self._opened(turn.id, owner, number=number)
-            self._keep(live, lambda heard: self._sessions.retry(session_id, heard))
+            self._keep(live, lambda heard: self._sessions.retry(session_id, heard, graph=graph))
         return await self._begun(live)
 
     async def info(self, run_id: str, owner: str) -> RunInfo:
@@ -257,4 +258,5 @@ class Runs(Opened):
 def digest(question: Question) -> str:
     """What was asked, about whom, with what."""
     parts = (question.text.strip(), question.patient_id, question.image_id, question.role, question.language)
-    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    chosen = (question.graph,) if question.graph else ()  # of a run that chose none, the digest is what it always was
+    return hashlib.sha256(json.dumps((*parts, *chosen)).encode()).hexdigest()

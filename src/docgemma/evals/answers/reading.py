@@ -1,0 +1,141 @@
+"""Amounts, numbers, drugs and identifiers in a text, read for scoring alone.
+
+None of the agent's own checks is used here. A scorer that reads as the filter does would find nothing wrong in what the
+filter let through, whatever it let through. So numbers, drugs and identifiers are read plainly, and rather too many.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import cache
+
+from docgemma.entities.drugs.names import names
+from docgemma.entities.words import word_set
+
+_UNITS: dict[str, tuple[str, str]] = {
+    "kg": ("g", "1000"), "kilogram": ("g", "1000"), "g": ("g", "1"), "gram": ("g", "1"), "gm": ("g", "1"),
+    "mg": ("g", "0.001"), "milligram": ("g", "0.001"), "mcg": ("g", "0.000001"), "ug": ("g", "0.000001"),
+    "microgram": ("g", "0.000001"), "l": ("l", "1"), "liter": ("l", "1"), "litre": ("l", "1"), "dl": ("l", "0.1"),
+    "ml": ("l", "0.001"), "milliliter": ("l", "0.001"), "millilitre": ("l", "0.001"), "mol": ("mol", "1"),
+    "mmol": ("mol", "0.001"), "millimole": ("mol", "0.001"), "umol": ("mol", "0.000001"),
+    "micromol": ("mol", "0.000001"), "nmol": ("mol", "0.000000001"), "meq": ("meq", "1"), "u": ("unit", "1"),
+    "iu": ("unit", "1"), "unit": ("unit", "1"), "mu": ("munit", "1"), "%": ("%", "1"), "percent": ("%", "1"),
+    "mmhg": ("mmhg", "1"), "ms": ("ms", "1"), "msec": ("ms", "1"), "millisecond": ("ms", "1"), "bpm": ("bpm", "1"),
+    "cm": ("mm", "10"), "mm": ("mm", "1"), "m2": ("m2", "1"), "hour": ("hour", "1"), "hr": ("hour", "1"),
+    "h": ("hour", "1"), "minute": ("min", "1"), "min": ("min", "1"), "day": ("day", "1"), "d": ("day", "1"),
+    "week": ("week", "1"), "wk": ("week", "1"), "month": ("month", "1"), "year": ("year", "1"), "yr": ("year", "1"),
+    "fold": ("fold", "1"), "tablet": ("tablet", "1"), "puff": ("puff", "1"),
+}  # fmt: skip
+_UNIT = r"%|[a-z]{1,12}2?(?:\s?(?:/|per\b)\s?(?:\d+(?:\.\d+)?\s?)?[a-z]{1,9}2?){0,3}"
+_AMOUNT = re.compile(rf"(?<![\w.])(?P<number>\d{{1,9}}(?:\.\d{{1,6}})?)[\s-]?(?P<unit>{_UNIT})(?![a-z])")
+_NUMBER = re.compile(r"(?<![\w.])\d{1,9}(?:\.\d{1,6})?(?![\w])")
+_RANGE = re.compile(
+    rf"(?<![\w.])(\d{{1,9}}(?:\.\d{{1,6}})?)\s?(?:-|to|or|and)\s?(?=\d{{1,9}}(?:\.\d{{1,6}})?\s?({_UNIT}))"
+)
+_LISTED = re.compile(r"^\s*(?:[-*•]\s+)?\(?\d{1,2}[.)]\s", re.MULTILINE)
+_IDENTIFIER = re.compile(r"\bnct\s?\d{8}\b|\bpmid\s{0,2}:?\s{0,2}#?\d{4,9}\b|\b10\.\d{4,9}/[^\s,;)\]]{2,80}")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_BODY = word_set(
+    "potassium sodium calcium magnesium phosphate glucose iron water oxygen alcohol protein urea "
+    "creatinine bicarbonate chloride air salt sugar food milk insulin vitamin zinc copper albumin "
+    "bilirubin ethanol sulfa nitrate nitrates thyroid tobacco caffeine cholesterol hormone"
+)
+"""Also what is measured in blood, eaten or breathed: naming one is no claim about a drug."""
+
+
+def plain(text: str) -> str:
+    """Lower case, one way to write each sign, no emphasis."""
+    folded = unicodedata.normalize("NFKC", text).casefold().replace("µ", "u").replace("μ", "u").replace("’", "'")
+    folded = folded.replace("–", "-").replace("—", " - ").replace("²", "2")
+    folded = re.sub(r"n't\b", " not", folded.replace("can't", "can not").replace("cannot", "can not"))
+    return _THOUSANDS.sub("", re.sub(r"[*_`~]", "", folded))
+
+
+def amounts(text: str) -> frozenset[str]:
+    """Numbers with units in one form: "0.5 g" is "500 mg"."""
+    return frozenset(found for found, _, _ in measured(plain(text)))
+
+
+def numbers(text: str) -> frozenset[str]:
+    """All numbers as they stand, list markers and identifiers aside."""
+    bare = _IDENTIFIER.sub(" ", _LISTED.sub(" ", plain(text)))
+    return frozenset(_value(found) for found in re.findall(r"\d{1,9}(?:\.\d{1,6})?", bare))
+
+
+def stated_numbers(text: str) -> frozenset[str]:
+    """Numbers without a unit that say something: with a point, or of two digits and more. "3 findings" is a way of
+    speaking.
+    """
+    bare = _IDENTIFIER.sub(" ", _LISTED.sub(" ", plain(text)))
+    for _, start, end in sorted(measured(bare), key=lambda found: -found[1]):
+        bare = f"{bare[:start]} {bare[end:]}"
+    return frozenset(_value(found) for found in _NUMBER.findall(bare) if "." in found or len(found) > 1)
+
+
+def identifiers(text: str) -> frozenset[str]:
+    """PubMed, trial and DOI numbers in one form."""
+    found = (re.sub(r"[\s:#]", "", match).rstrip(".") for match in _IDENTIFIER.findall(plain(text)))
+    return frozenset(found)
+
+
+def drugs(text: str) -> frozenset[str]:
+    """Ingredients of every drug the dictionary knows by one or two words of the text."""
+    words = re.findall(r"[^\W\d_]+(?:-[^\W\d_]+)*", plain(text))
+    known = _names()
+    found: set[str] = set()
+    for at, word in enumerate(words):
+        pair = f"{word} {words[at + 1]}" if at + 1 < len(words) else ""
+        for name in (pair, word, word.removesuffix("s")):
+            if name in known and name not in _BODY:
+                found.update(known[name])
+                break
+    return frozenset(found - _BODY)
+
+
+def measured(text: str) -> Iterator[tuple[str, int, int]]:
+    for match in _AMOUNT.finditer(text):
+        unit = _unit(match["unit"])
+        if unit is not None:
+            yield _amount(match["number"], unit), match.start(), match.end()
+    for match in _RANGE.finditer(text):
+        unit = _unit(match[2])
+        if unit is not None:
+            yield _amount(match[1], unit), match.start(1), match.end(1)
+
+
+def _amount(number: str, unit: tuple[str, Decimal]) -> str:
+    return f"{(Decimal(number) * unit[1]).normalize():f} {unit[0]}"
+
+
+def _unit(written: str) -> tuple[str, Decimal] | None:
+    """The unit above the line in its basic form, whatever is below it as it stands."""
+    head, *below = re.split(r"\s?(?:/|\bper\b)\s?", written)
+    known = _UNITS.get(head) or _UNITS.get(head.removesuffix("s"))
+    if known is None:
+        return None
+    rest = [_below(part) for part in below if part not in ("day", "d")]  # "1 g per day" is the dose "1 g daily"
+    return ("/".join([known[0], *rest]), Decimal(known[1]))
+
+
+def _below(part: str) -> str:
+    number, name = re.fullmatch(r"(\d+(?:\.\d+)?)?\s?(.*)", part).groups()  # type: ignore[union-attr]
+    base = _UNITS.get(name) or _UNITS.get(name.removesuffix("s")) or (name, "1")
+    scale = "" if Decimal(base[1]) == 1 else base[1]
+    return f"{number or ''}{scale}{base[0]}"
+
+
+def _value(number: str) -> str:
+    return f"{Decimal(number).normalize():f}"
+
+
+def singular(word: str) -> str:
+    return word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word
+
+
+@cache
+def _names() -> dict[str, tuple[str, ...]]:
+    """The dictionary by plain name. Very short ones are too often another word."""
+    return {plain(name): tuple(map(plain, parts)) for name, parts in names().items() if len(name) > 3}

@@ -1,0 +1,176 @@
+"""The suite `answers` through the whole agent: findings of the case, each way of asking, and what is scored."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from docgemma.config import Settings
+from docgemma.evals.answers.cases import Case, load_cases
+from docgemma.evals.answers.desk import Desk
+from docgemma.evals.answers.suite import Answers, run_case
+from docgemma.evals.answers.ways import WAYS, way_of
+from docgemma.evals.answers.writing import Writer
+from docgemma.evals.apart import open_apart
+from docgemma.evals.casefiles import stratified
+from docgemma.evals.contract import Outcome, Variant
+from docgemma.evals.running import run_suite
+from docgemma.llm.contract import LanguageModel, Prompt, T, current_usage
+
+Text = Callable[[Prompt], str]
+
+
+class Author:
+    """A model that writes this, whatever it is asked, and keeps how it was asked."""
+
+    name = "author"
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+        self.asked: list[tuple[str, float, int]] = []
+
+    async def decide(self, prompt: Prompt, schema: type[T], *, max_tokens: int) -> T:
+        raise AssertionError("look-ups are chosen by rule here")
+
+    async def write(self, prompt: Prompt, *, temperature: float, max_tokens: int) -> AsyncIterator[str]:
+        usage = current_usage()
+        usage.calls += 1
+        usage.answered_by = "model"
+        self.asked.append((prompt.messages[-1].text, temperature, max_tokens))
+        text = self._text(prompt)
+        usage.completion_tokens += len(text.split())
+        if text:
+            yield text
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(home=tmp_path / "mine", model="rules")
+
+
+@asynccontextmanager
+async def writing(
+    settings: Settings, text: Text | str, way: str
+) -> AsyncIterator[tuple[Author, Callable[[Case], object]]]:
+    said = text if callable(text) else lambda _: text
+    author, desk, chosen = Author(said), Desk(), way_of(way)
+
+    def around(_: LanguageModel) -> LanguageModel:
+        return Writer(author, chosen)
+
+    given = settings if chosen.checked else settings.model_copy(update={"shortcuts": False})
+    async with open_apart(given, Variant(configuration=way), tools=desk.handlers(), around=around) as app:
+
+        async def run(case: Case) -> Outcome:
+            return await run_case(app.sessions, desk, chosen, case)
+
+        yield author, run
+
+
+async def written(settings: Settings, text: Text | str, way: str, *ids: str) -> tuple[Author, list[Outcome]]:
+    async with writing(settings, text, way) as (author, run):
+        return author, [await run(case) for case in packaged(*ids)]  # type: ignore[misc]
+
+
+def packaged(*ids: str) -> Sequence[Case]:
+    return [case for case in load_cases() if case.id in ids]
+
+
+def test_there_are_cases_of_every_kind() -> None:
+    kinds = Counter(case.kind for case in load_cases())
+    assert sum(kinds.values()) >= 60
+    assert set(kinds) >= {
+        "label", "interactions", "literature", "trials", "chart", "image", "two_tools", "error", "empty", "long_list",
+        "silent", "history",
+    }  # fmt: skip
+
+
+async def test_each_case_is_answered_from_its_own_findings(settings: Settings) -> None:
+    """With rules, which quote what they read: each look-up of the case is made and no other, and nothing invented."""
+    cases = load_cases()
+    run = await run_suite(Answers(), settings, cases, [Variant(configuration="raw")], concurrency=4)
+    made = {record.id: {call.tool for call in record.record.tool_calls} for record in run.records if record.record}
+    assert made == {case.id: set(case.findings) for case in cases}
+    assert [record.id for record in run.records if record.scores["supported"] < 1 or record.alarms] == []
+    recalled = [record.scores["recall"] for record in run.records if "recall" in record.scores]
+    assert sum(recalled) / len(recalled) > 0.95
+
+
+async def test_the_checks_are_what_parts_the_two(settings: Settings) -> None:
+    """The same invented text: the user never sees it, and the raw score shows that the model wrote it."""
+    text = "I have prescribed it. See PMID 12345678. The ECG is monitored for 3 days with creatinine clearance."
+    _, (shown,) = await written(settings, text, "standard", "label-dofetilide")
+    _, (raw,) = await written(settings, text, "raw", "label-dofetilide")
+    assert (shown.scores["recall"], raw.scores["recall"]) == (1, 1)
+    assert shown.scores["supported"] == 1 > raw.scores["supported"]
+    assert shown.record is not None and "12345678" not in shown.record.response
+    assert raw.asked[0].answer == text
+
+
+async def test_a_model_is_not_asked_in_the_product_where_nothing_was_found_and_is_in_raw(settings: Settings) -> None:
+    invented = "Amiodarone causes pulmonary toxicity and thyroid disease."
+    author, (shown,) = await written(settings, invented, "standard", "error-label-timeout")
+    assert (author.asked, shown.scores["honest"]) == ([], 1)
+    author, (raw,) = await written(settings, invented, "raw", "error-label-timeout")
+    assert (len(author.asked), raw.scores["honest"]) == (1, 0)
+
+
+async def test_an_empty_text_is_seen_in_raw_and_composed_in_the_product(settings: Settings) -> None:
+    _, (raw,) = await written(settings, "", "raw", "label-dofetilide")
+    assert (raw.scores["spoken"], raw.scores["recall"], raw.counts["words"]) == (0, 0, 0)
+    _, (shown,) = await written(settings, "", "standard", "label-dofetilide")
+    assert (shown.scores["spoken"], shown.scores["recall"]) == (1, 1)
+
+
+def heard(author: Author) -> tuple[str, float, int]:
+    return author.asked[-1]
+
+
+async def test_each_way_asks_as_it_says(settings: Settings) -> None:
+    asked = {way.name: heard((await written(settings, "ECG.", way.name, "label-dofetilide"))[0]) for way in WAYS}
+    context = "The clinician asks for the boxed warning of dofetilide."
+    assert {name: asked[name][1:] for name in ("standard", "raw", "temperature_0", "temperature_1", "tokens_512")} == {
+        "standard": (0.5, 256),
+        "raw": (0.5, 256),
+        "temperature_0": (0.0, 256),
+        "temperature_1": (1.0, 256),
+        "tokens_512": (0.5, 512),
+    }
+    assert asked["standard"][0] == asked["raw"][0]
+    assert context in asked["raw"][0] and context not in asked["no_context"][0]
+    assert "## Key findings" in asked["template"][0] and "## Key findings" not in asked["raw"][0]
+    assert "step by step" in asked["thinking_prefix"][0]
+
+
+async def test_raw_errors_reach_the_model_as_they_came(settings: Settings) -> None:
+    author, _ = await written(settings, "Unavailable.", "raw_errors", "error-label-timeout")
+    assert "ReadTimeout" in heard(author)[0] and "temporarily unavailable" not in heard(author)[0]
+    author, _ = await written(settings, "Unavailable.", "raw", "error-label-timeout")
+    assert "ReadTimeout" not in heard(author)[0] and "temporarily unavailable" in heard(author)[0]
+
+
+async def test_history_can_be_left_out(settings: Settings) -> None:
+    async with writing(settings, lambda prompt: str(len(prompt.messages)), "raw") as (_, run):
+        with_it: Outcome = await run(packaged("history-pair")[0])  # type: ignore[misc]
+    async with writing(settings, lambda prompt: str(len(prompt.messages)), "no_history") as (_, run):
+        without: Outcome = await run(packaged("history-pair")[0])  # type: ignore[misc]
+    assert (with_it.asked[0].answer, without.asked[0].answer) == ("3", "1")
+
+
+def test_a_way_takes_only_the_cases_it_can_say_something_about() -> None:
+    suite, cases = Answers(), load_cases()
+    taken = {way.name: [case for case in cases if suite.takes(case, way.name)] for way in WAYS}
+    assert all(case.failing for case in taken["raw_errors"]) and len(taken["raw_errors"]) >= 10
+    assert all(case.before for case in taken["no_history"]) and taken["no_history"]
+    assert len(taken["no_context"]) == len(cases)
+
+
+async def test_several_at_once_read_their_own_findings(settings: Settings) -> None:
+    cases = stratified(load_cases(), 12)
+    alone = await run_suite(Answers(), settings, cases, [Variant()])
+    together = await run_suite(Answers(), settings, cases, [Variant()], concurrency=6)
+    assert [record.scores for record in alone.records] == [record.scores for record in together.records]
