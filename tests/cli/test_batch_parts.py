@@ -47,6 +47,8 @@ def read(data: bytes) -> list[BatchLine]:
         (b'{"query": "q", "patient": "abc-123", "patient_id": "mgr-204"}', "name two patients"),
         (b'{"query": "q", "patientId": "abc-123"}', "Did you mean 'patient_id'?"),
         (b'{"Query": "q"}', "Did you mean 'query'?"),
+        (b'{"query": "q", "graph": "wandering"}', "'graph' should be one of: routed, triage, decompose."),
+        (b'{"query": "q", "graph": 3}', "'graph' should be a string"),
     ],
 )
 def test_a_broken_line_says_why_and_the_rest_goes_on(line: bytes, told: str) -> None:

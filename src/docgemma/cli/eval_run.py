@@ -21,7 +21,7 @@ from docgemma.evals.casefiles import Split, digest, select
 from docgemma.evals.catalogue import suite_of
 from docgemma.evals.comparing import Comparison, compare
 from docgemma.evals.contract import STANDARD, CaseRecord, Suite, Variant
-from docgemma.evals.journal import head_of, open_journal, read_journal, suites_in
+from docgemma.evals.journal import head_of, model_label, open_journal, read_journal, suites_in
 from docgemma.evals.running import Run, planned, run_suite
 from docgemma.evals.summary import report_of, summarize
 
@@ -69,7 +69,8 @@ def every_suite(
     found = []
     for name in names:
         suite = suite_of(name)
-        own = replace(choice, graphs=choice.graphs if suite.graphs else ())
+        ways = () if model_label(settings) == "rules" else suite.whole  # without a model there is nothing to vary
+        own = replace(choice, graphs=choice.graphs if suite.graphs else (), configurations=ways)
         click.echo(f"{suite.title}", err=True)
         path = out / f"{name}.jsonl" if out is not None else None
         found.append(_ran(suite, settings, own, path, resume=resume, overwrite=output.overwrite))

@@ -144,7 +144,7 @@ def _cells(first: str, cases: str, columns: Sequence[str], wide: int = _FIRST) -
 
 
 def _share(score: Score) -> str:
-    return "–" if score.percent is None else f"{score.passed:g}/{score.scored} {score.percent:5.1f} %"
+    return "–" if score.percent is None else f"{score.passed:.4g}/{score.scored} {score.percent:5.1f} %"
 
 
 def _interval(score: Score) -> str:

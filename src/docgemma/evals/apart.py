@@ -35,6 +35,7 @@ async def open_apart(
     """
     with tempfile.TemporaryDirectory(prefix="docgemma-eval-") as folder:
         async with open_app(apart(settings, variant, Path(folder)), tools=tools, around=around) as app:
+            await app.prepare()  # one that cannot be loaded ends the run, or rules would be scored in its place
             yield app
 
 

@@ -130,6 +130,8 @@ class Suite(ABC, Generic[C]):
     alarm: str = "what must not happen"
     """What an alarm of this suite is called; the only good number of them is 0."""
     configurations: tuple[Configuration, ...] = (Configuration(STANDARD, "as configured"),)
+    whole: tuple[str, ...] = (STANDARD,)
+    """The configurations that `eval all` runs: what the card of a model rests on."""
     graphs: bool = False
     """Whether the cases run through a graph that can be chosen."""
 

@@ -74,6 +74,10 @@ usage: ContextVar[Usage] = ContextVar("usage")
 """The running turn's usage. The session sets a fresh one; a call outside a turn makes its own."""
 
 
+deciding_temperature: ContextVar[float] = ContextVar("deciding_temperature", default=0.0)
+"""How warm a decision is made. Nothing in the product sets it; an eval does, to show what warmth costs."""
+
+
 def current_usage() -> Usage:
     """The turn's usage, or a throw-away one outside a turn."""
     found = usage.get(None)

@@ -1,4 +1,4 @@
-"""Proof that a server holds the model to a schema. Some accept the request and silently ignore it."""
+"""Proof that a server or an engine holds the model to a schema. Some accept the request and silently ignore it."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ from docgemma.llm import wire
 from docgemma.llm.contract import Message, Prompt
 from docgemma.llm.parse import parse_object
 
-UNCONSTRAINED = (
-    "The model server does not constrain its output to the schema it is given; "
-    "answers that do not fit fall back to rules."
-)
+UNCONSTRAINED = "The model is not held to the schema it is given; answers that do not fit fall back to rules."
 _KEPT_S = 7 * 24 * 3600
 
 

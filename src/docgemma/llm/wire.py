@@ -11,7 +11,7 @@ from pydantic_core import from_json
 
 from docgemma.errors import ModelOutputInvalid, ModelUnreachable
 from docgemma.fetch.address import base_address
-from docgemma.llm.contract import Prompt
+from docgemma.llm.contract import Prompt, deciding_temperature
 from docgemma.llm.gemma import alternate
 from docgemma.llm.schema import json_schema
 
@@ -48,7 +48,7 @@ def decision_body(model: str, prompt: Prompt, schema: type[BaseModel], max_token
     return {
         "model": model,
         "messages": _messages(prompt),
-        "temperature": 0,
+        "temperature": deciding_temperature.get(),
         "max_tokens": max_tokens,
         "response_format": response_format(schema.__name__, json_schema(schema)),
     }

@@ -8,6 +8,7 @@ from typing import Literal
 
 from docgemma.agent.answer.citations import citations
 from docgemma.agent.answer.claims import claims_action
+from docgemma.agent.answer.denied import says_seen
 from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.answer.grading import invents_grade, makes_light
 from docgemma.agent.answer.language import not_english
@@ -37,6 +38,7 @@ Reason = Literal[
     "reassurance not in the sources",
     "milder than the sources",
     "not what the register says",
+    "not what was seen",
     "empty",
 ]
 
@@ -88,6 +90,8 @@ def _unsupported(sentence: str, evidence: Evidence) -> Reason | None:
         return "milder than the sources"
     if contradicts(sentence, evidence.trials, alone=not any(one.startswith("PMID") for one in evidence.retrieved)):
         return "not what the register says"
+    if says_seen(sentence, evidence.unseen):
+        return "not what was seen"
     return None
 
 

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from docgemma.agent.answer.absence import Topic
 from docgemma.agent.answer.births import Birth, age, births
 from docgemma.agent.answer.citations import citations
+from docgemma.agent.answer.denied import denied
 from docgemma.agent.answer.grading import Graded, graded
 from docgemma.agent.answer.labs import lab_facts
 from docgemma.agent.answer.register import Registered, registered
@@ -72,6 +73,7 @@ class Evidence:
     unclear: frozenset[Topic] = frozenset()
     graded: tuple[Graded, ...] = ()
     trials: tuple[Registered, ...] = ()
+    unseen: frozenset[str] = frozenset()
     drugs: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
     source_words: frozenset[str] = frozenset()
@@ -127,6 +129,7 @@ class Evidence:
             unclear=frozenset(_unclear(results)),
             graded=tuple(graded(results, drugs_in)),
             trials=registered(results),
+            unseen=denied(image),
             drugs=frozenset(name.casefold() for name in drugs_in(everything)),
             words=words(everything),
             source_words=words("\n".join([*found, record, *names])),

@@ -22,7 +22,7 @@ from docgemma.evals.answers.scoring import COLUMNS, Answer, harmful, score, word
 from docgemma.evals.answers.ways import WAYS, Way, way_of
 from docgemma.evals.answers.writing import Writer
 from docgemma.evals.apart import OWNER, of_record, open_apart
-from docgemma.evals.contract import Asked, Bench, CaseRecord, Difference, Metric, Outcome, Suite, Variant
+from docgemma.evals.contract import STANDARD, Asked, Bench, CaseRecord, Difference, Metric, Outcome, Suite, Variant
 from docgemma.evals.statistics import mean
 from docgemma.evals.turns.suite import picture
 from docgemma.tools.results import PatientChart
@@ -37,6 +37,7 @@ class Answers(Suite[Case]):
     name = "answers"
     title = "Answers"
     alarm = "harmful statements"
+    whole = (STANDARD, "raw")
     metrics = (
         Metric("recall", "the share of the facts to be told that the answer tells, by meaning, negations respected"),
         Metric(

@@ -17,7 +17,7 @@ from docgemma.clinical import holding
 from docgemma.config import Settings
 from docgemma.errors import BadInput, ModelError, ModelUnreachable
 from docgemma.evals.apart import open_apart
-from docgemma.evals.contract import Bench, CaseRecord, Difference, Metric, Outcome, Suite, Variant
+from docgemma.evals.contract import STANDARD, Bench, CaseRecord, Difference, Metric, Outcome, Suite, Variant
 from docgemma.evals.nodes.asking import Asker, Reply
 from docgemma.evals.nodes.cases import Case, load_cases
 from docgemma.evals.nodes.scoring import counts, differences, score
@@ -32,6 +32,7 @@ class Nodes(Suite[Case]):
 
     name = "nodes"
     title = "Nodes"
+    whole = (STANDARD, "plan_full", "sufficiency", "deferral")
     metrics = (
         Metric("right", "exactly the expected answer; of arguments and plans, all of it"),
         Metric("acceptable", "right, or another answer that would serve; of a plan, the same tools in another order"),

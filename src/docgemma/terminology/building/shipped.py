@@ -1,10 +1,12 @@
 """What ships: the verified core and the frequent part of the open vocabularies, as text files beside the code.
 
+The large ones are packed: together they took as much room as all of the code.
 SNOMED CT codes lie in one file of their own. Without it everything works and every `snomed_code` is empty.
 """
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib.resources import files
@@ -17,17 +19,18 @@ from docgemma.terminology.sources.drugs import dictionary, ingredient_names
 from docgemma.terminology.sources.record import SNOMED, Record
 
 SOURCES = (
-    ("mondo.tsv", "MONDO", "MONDO"),
+    ("mondo.tsv.gz", "MONDO", "MONDO"),
     ("doid.tsv", "DOID", "DOID"),
     ("efo.tsv", "EFO", "EFO"),
-    ("hpo.tsv", "HP", "HP"),
-    ("mesh.tsv", "MESH", "MESH"),
+    ("hpo.tsv.gz", "HP", "HP"),
+    ("mesh.tsv.gz", "MESH", "MESH"),
     ("drugbank.tsv", "DRUGBANK", "DRUGBANK"),
-    ("hgnc.tsv", "HGNC", "HGNC"),
+    ("hgnc.tsv.gz", "HGNC", "HGNC"),
 )
 """File, source and system of its ids."""
 CORE_FILE = "core.tsv"
 SNOMED_FILE = "snomed.tsv"
+PACKED = ".gz"
 
 Codes = Mapping[tuple[str, str], tuple[str, ...]]
 
@@ -42,7 +45,7 @@ def shipped_records(snomed: bool = True) -> Iterator[Record]:
     codes = _codes() if snomed else {}
     yield from _core(codes)
     for file, source, system in SOURCES:
-        yield from parse(_text(file), source, system, codes)
+        yield from parse(shipped_text(file), source, system, codes)
     yield from ingredient_names(dictionary())
 
 
@@ -52,17 +55,20 @@ def core_records(snomed: bool = True) -> Iterator[Record]:
 
 
 def _core(codes: Codes) -> Iterator[Record]:
-    lines = (line for line in _text(CORE_FILE).splitlines() if not line.startswith("#"))
+    lines = (line for line in shipped_text(CORE_FILE).splitlines() if not line.startswith("#"))
     for record in core(lines, delimiter="\t"):
         own = tuple((SNOMED, code) for code in codes.get((CORE, record.name), ()))
         yield replace(record, xrefs=(*record.xrefs, *own))
 
 
 def _codes() -> Codes:
-    return parse_snomed(_text(SNOMED_FILE))
+    return parse_snomed(shipped_text(SNOMED_FILE))
 
 
-def _text(file: str) -> str:
-    """The file's text; a file that somebody removed is empty."""
+def shipped_text(file: str) -> str:
+    """The file's text, unpacked; a file that somebody removed is empty."""
     path = files("docgemma.terminology") / "data" / file
-    return path.read_text(encoding="utf-8") if path.is_file() else ""
+    if not path.is_file():
+        return ""
+    content = path.read_bytes()
+    return (gzip.decompress(content) if file.endswith(PACKED) else content).decode("utf-8")
