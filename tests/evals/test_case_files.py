@@ -44,6 +44,12 @@ def expecting(**expect: Any) -> dict[str, Any]:
         (expecting(outcome="approval", reason="unclear_amount"), "stand only with the outcome ask_user"),
         (expecting(outcome="ask_user", asks=["freqency"]), "'freqency', which is never asked for"),
         (expecting(outcome="ask_user", reason="because"), "'expect.reason' cannot be used"),
+        (expecting(says=[[]]), "'expect.says.0"),
+        (expecting(attempts={"search_patient": [2, 1]}), "the least and the most, from 1 on"),
+        (expecting(attempts={"search_patient": [2]}), "'expect.attempts.search_patient' cannot be used"),
+        (changed(faults={"search_patient": "tired"}), "'faults.search_patient' cannot be used"),
+        (changed(faults={"add_allergy": "none"}), "add_allergy writes: it cannot end with 'none'"),
+        (changed(image_before=True), "'image_before' stands only with 'before'"),
     ],
 )
 def test_a_mistake_is_told_with_file_and_line(line: str | dict[str, Any], complaint: str) -> None:

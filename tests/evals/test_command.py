@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from docgemma.cli.eval import SUITES
 from docgemma.cli.main import run
+from docgemma.evals import catalogue
 from tests.evals.written import CASES, write
 
 
@@ -122,3 +124,88 @@ def test_a_broken_file_is_told_in_one_line(tmp_path: Path, capsys: pytest.Captur
 def test_an_unknown_suite_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["eval", "turn"]) == 2
     assert "turns" in capsys.readouterr().err
+
+
+def test_a_run_is_gone_on_with(good: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two of three cases are there and half of the third: one is run, and the numbers are those of all three."""
+    out = tmp_path / "records.jsonl"
+    assert evaluate(good, "--out", str(out)) == 0
+    whole = out.read_bytes()
+    out.write_bytes(whole[:-40])
+    capsys.readouterr()
+    assert evaluate(good, "--out", str(out), "--resume", "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["totals"]["cases"] == 3
+    assert len(out.read_bytes().splitlines()) == len(whole.splitlines()) == 4
+    assert (
+        run(["eval", "turns", "--model", "rules", "--cases", good, "--out", str(out), "--resume", "--no-shortcuts"])
+        == 5
+    )
+    assert "another setting of shortcuts" in capsys.readouterr().err
+    assert evaluate(good, "--resume") == 2
+
+
+def test_graphs_are_compared(good: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert evaluate(good, "--graph", "routed", "--graph", "triage", "--graph", "decompose") == 0
+    shown = capsys.readouterr().out
+    assert "triage beside routed" in shown
+    assert "decompose beside routed" in shown
+    assert evaluate(good, "--compare", "routed", "no_shortcuts", "--json") == 0
+    told = json.loads(capsys.readouterr().out)
+    assert [report["variant"] for report in told["reports"]] == ["routed", "no_shortcuts"]
+    assert told["comparisons"][0]["metrics"][0]["pairs"] > 0
+
+
+def test_files_are_compared_and_reported(
+    good: str, bad: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b, page = tmp_path / "a.jsonl", tmp_path / "b.jsonl", tmp_path / "report.html"
+    assert evaluate(good, "--out", str(a)) == 0
+    assert evaluate(bad, "--out", str(b)) == 0
+    capsys.readouterr()
+    assert run(["eval", "turns", "--compare", str(a), str(b)]) == 0
+    assert "b.jsonl (rules, routed) beside a.jsonl (rules, routed)" in capsys.readouterr().out
+    assert run(["eval", "safety", "--compare", str(a), str(b)]) == 2
+    assert "holds records of the suite 'turns'" in capsys.readouterr().err
+    assert run(["eval", "report", str(b), "--html", str(page)]) == 0
+    assert "wrong" in page.read_text()
+    assert run(["eval", "report", str(b), "--html", str(page)]) == 2
+    assert "report.html exists" in capsys.readouterr().err
+    assert run(["eval", "report"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["turns", "--configuration", "no_such"], "has no configuration 'no_such'. It has: standard, no_shortcuts"),
+        (["turns", "--compare", "routed", "elsewhere"], "'elsewhere' is no file and nothing that can be compared"),
+        (["nodes", "--graph", "triage"], "no graph runs in it"),
+        (["all", "--kind", "chart"], "are for one suite, not for all"),
+        (["turns", "--html", "no/such/folder/page.html"], "There is no folder for page.html"),
+    ],
+)
+def test_what_cannot_be_run_is_said_before_anything_runs(
+    options: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["eval", *options, "--model", "rules"]) == 2
+    shown = capsys.readouterr()
+    assert words in shown.err
+    assert shown.out == ""
+
+
+def test_every_suite_and_the_card(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, page = tmp_path / "runs", tmp_path / "report.html"
+    assert (
+        run(["eval", "all", "--model", "rules", "--limit", "1", "--out", str(out), "--html", str(page), "--json"]) == 0
+    )
+    told = json.loads(capsys.readouterr().out)
+    assert [report["suite"] for report in told["reports"]] == list(SUITES)
+    assert sorted(path.stem for path in out.iterdir()) == sorted(SUITES)
+    assert told["cards"][0]["model"] == "rules"
+    assert page.stat().st_size > 10_000
+
+
+def test_the_suites_are_those_of_the_catalogue() -> None:
+    """Named twice, because the command line must not import the suites to show its help."""
+    assert set(SUITES) == set(catalogue.SUITES)
+    assert [catalogue.suite_of(name).name for name in SUITES] == list(SUITES)
