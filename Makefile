@@ -11,7 +11,7 @@ INSTALLED_BENCH := $(BENCH_VENV)/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install install-dev test check lint types layers bench knowledge torture weights embedder peer ray terms linking docs screenshots load packs lock clean
+.PHONY: help demo install install-dev test check lint types layers bench bench-full bench-docs knowledge torture weights embedder peer ray terms linking docs screenshots load packs lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -24,7 +24,7 @@ install: $(INSTALLED) ## Install DocGemma with the locked versions into .venv
 install-dev: $(INSTALLED_DEV) ## The same, with what tests and checks need
 
 test: $(INSTALLED_DEV) ## Run the tests; those whose PostgreSQL, Chromium or weights are absent say so and are skipped
-	$(BIN)/python -m pytest -n $(WORKERS) --dist=loadscope $(PYTEST_ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist=loadscope --no-loadscope-reorder $(PYTEST_ARGS)
 
 check: lint types layers test ## Everything a change must pass: lint, format, types, layers, tests
 
@@ -38,8 +38,14 @@ types: $(INSTALLED_DEV)
 layers: $(INSTALLED_DEV)
 	$(BIN)/lint-imports
 
-bench: $(INSTALLED_BENCH) ## Measure CPU, start-up and size beside LangChain, pydantic-ai and a bare loop
-	$(BENCH_VENV)/bin/python -m bench $(BENCH_ARGS)
+bench: $(INSTALLED_DEV) $(INSTALLED_BENCH) ## Measure everything at small sizes, beside its peers, in one table
+	$(BIN)/python -m bench $(BENCH_ARGS)
+
+bench-full: $(INSTALLED_DEV) $(INSTALLED_BENCH) ## Measure how each figure grows, at sizes tenfold apart
+	$(BIN)/python -m bench --growth $(BENCH_ARGS)
+
+bench-docs: $(INSTALLED_DEV) ## Write docs/benchmarks.md from what was measured last
+	$(BIN)/python -m bench --page
 
 knowledge: $(INSTALLED_DEV) ## Measure how well and how fast entries of the knowledge base are found
 	$(BIN)/python -m bench.knowledge.retrieval $(KNOWLEDGE_ARGS)

@@ -1,48 +1,60 @@
-"""`python -m bench [--json] [--rounds N] [--quick | --full]`: measures and prints; leaves with 0 whatever comes out."""
+"""`python -m bench [PART…] [--growth | --page] [--json]`: everything that is measured, in one table.
+
+It leaves with 0 whatever comes out, and with 1 when a part could not be measured to its end.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import sys
 
-from bench.ehr import ehr_rows
-from bench.extraction import extraction_rows
-from bench.packs.labels import pack_rows
-from bench.reading import reading_rows
-from bench.report import Row, call_rows, table, turn_rows
-from bench.rounds import measure
-from bench.start_up import help_cpu_s, import_cpu_s, install_mb
+from bench.gathering import PARTS, What, gathered
+from bench.growth import HEAD
+from bench.keeping import keep, kept, last
+from bench.page import PAGE, page
+from bench.report import columns, table
 
 
-def main() -> None:
+def main() -> int:
+    names = [part.name for part in PARTS]
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
-    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
-    parser.add_argument("--rounds", type=int, default=5, help="interleaved rounds (default 5)")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"all where none is named: {', '.join(names)}")
+    parser.add_argument("--growth", action="store_true", help="how each figure grows, at sizes tenfold apart")
     parser.add_argument(
-        "--quick", action="store_true", help="leave out the size of a default install and of a large store"
+        "--page", action="store_true", help=f"measure nothing; write {PAGE} from what was measured last"
     )
-    parser.add_argument("--full", action="store_true", help="charts of 300,000 resources, packs of 100,000 labels")
+    parser.add_argument("--json", action="store_true", help="print the figures as one JSON object")
     options = parser.parse_args()
-
-    results, imports = measure(options.rounds)
-    rows = [
-        *turn_rows(results),
-        *call_rows(results),
-        Row("docgemma --help, CPU", help_cpu_s(), "s", goal=0.3),
-        Row("import docgemma.wiring.app, CPU", import_cpu_s(), "s"),
-        *(Row(f"Imports, {name}, CPU", spent, "s") for name, spent in imports.items()),
-        *extraction_rows(options.rounds),
-        *reading_rows(options.rounds),
-        *ehr_rows(full=options.full, quick=options.quick),
-        *pack_rows(rounds=min(options.rounds, 3), full=options.full),
-    ]
-    if not options.quick:
-        rows.append(Row("Default install", install_mb(), "MB", goal=250))
+    if unknown := sorted(set(options.parts) - set(names)):
+        parser.error(f"there is no part {', '.join(unknown)}; there are {', '.join(names)}")
+    if options.page:
+        return write_page()
+    what: What = "growth" if options.growth else "rows"
+    chosen = tuple(
+        part
+        for part in PARTS
+        if (part.name in options.parts or not options.parts) and (part.grows or not options.growth)
+    )
+    told, broken = [], 0
+    for part, outcome in gathered(chosen, what):
+        told.append(kept(part, what, outcome))
+        keep(what, told[-1])
+        broken += bool(outcome.failed)
     if options.json:
-        print(json.dumps({"rounds": options.rounds, "figures": [row.as_json() for row in rows]}))
+        print(json.dumps({each.part: each.figures for each in told}, ensure_ascii=False))
+    elif what == "rows":
+        print(table([row for each in told for row in each.rows()]))
     else:
-        print(table(rows))
+        print(columns(HEAD, (curve.cells() for each in told for curve in each.curves())))
+    return 1 if broken else 0
+
+
+def write_page() -> int:
+    PAGE.write_text(page(last("rows"), last("growth")), encoding="utf-8")
+    sys.stderr.write(f"{PAGE}: written\n")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -6,12 +6,13 @@ import asyncio
 import random
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
 from bench import charts
+from bench.growth import FLAT, Curve
 from bench.report import Row
 from docgemma.ehr.client.client import FhirClient
 from docgemma.ehr.embedded.contract import Narrow
@@ -24,13 +25,13 @@ from docgemma.tools.arguments import PatientChartCall, PatientSearchCall
 from docgemma.tools.charts import Charts
 from docgemma.wiring.records import IN_PROCESS
 
-SIZES = (1_000, 10_000, 100_000)
-FULL = 300_000
+SIZES = (1_000, 10_000, 100_000, 300_000)
 AT = 100_000
 """The size the goals are set for."""
 
 GOAL_IMPORT_MS, GOAL_NAME_MS, GOAL_CHART_MS = 0.5, 2.0, 30.0
 _QUESTIONS = 200
+_ASKED = ("Name search", "A chart of 190")
 
 Ask = Callable[[str], Awaitable[object]]
 
@@ -67,9 +68,17 @@ def tool_door(store: FhirStore) -> Door:
 DOORS: tuple[Callable[[FhirStore], Door], ...] = (store_door, tool_door)
 
 
-def ehr_rows(*, full: bool = False, quick: bool = False) -> list[Row]:
-    sizes = SIZES[:-1] if quick else (*SIZES, FULL) if full else SIZES
-    return [row for size in sizes for row in asyncio.run(_at(size))]
+def rows() -> list[Row]:
+    return asyncio.run(_at(AT))
+
+
+def growth() -> Iterator[Curve]:
+    """The same figures at every size, each a curve."""
+    at = {size: [row.value or 0.0 for row in asyncio.run(_at(size))] for size in SIZES}
+    names = ["Import of a resource", *(f"{what}, {door}, CPU" for door in ("store", "tool") for what in _ASKED)]
+    for place, name in enumerate(names):
+        points = tuple((size, values[place]) for size, values in at.items())
+        yield Curve(name, "resources in the store", "ms", points, FLAT)
 
 
 async def _at(size: int) -> list[Row]:

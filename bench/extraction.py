@@ -7,7 +7,7 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from statistics import median
 
@@ -17,6 +17,7 @@ from docgemma.entities.drugs.table import table
 
 SIZE = 1_000_000
 GOAL = 1 / 7
+ROUNDS = 5
 Found = list[tuple[str, int, int]]
 
 _SENTENCES = (
@@ -78,7 +79,7 @@ def flashtext() -> Callable[[str], Found]:
     return lambda text: processor.extract_keywords(text, span_info=True)
 
 
-def extraction_rows(rounds: int) -> list[Row]:
+def rows() -> Iterator[Row]:
     """Both on the same text in turn; the median round counts. Unequal matches make the comparison void."""
     text, peer = notes(), flashtext()
     contenders: dict[str, Callable[[str], Found]] = {"ours": drug_matcher.find, "flashtext": peer}
@@ -87,19 +88,19 @@ def extraction_rows(rounds: int) -> list[Row]:
         odd = set(found["ours"]) ^ set(found["flashtext"])
         raise RuntimeError(f"The contenders find different names, for example {sorted(odd, key=str)[:3]}.")
     spent: dict[str, list[float]] = {name: [] for name in contenders}
-    for _ in range(rounds):
+    for _ in range(ROUNDS):
         for name, contender in contenders.items():
             start = time.process_time()
             contender(text)
             spent[name].append((time.process_time() - start) * 1000)
     ours, theirs = median(spent["ours"]), median(spent["flashtext"])
     load = first_question()
-    return [
+    yield from (
         Row(f"Drug names in 1 MB, {len(found['ours'])} found, CPU", ours, "ms", "flashtext", theirs, GOAL),
         Row("Times as fast as flashtext", theirs / ours, "×"),
         Row(f"Dictionary of {len(table().names)} names, first question, CPU", load.ms, "ms"),
         Row("Dictionary, memory", load.mb, "MB"),
-    ]
+    )
 
 
 def first_question() -> Load:

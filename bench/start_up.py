@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Iterator
 from resource import RUSAGE_CHILDREN, getrusage
 from statistics import median
 
+from bench.report import Row, skipped
 from scripts.install_size import installed_bytes
 
 RUNS = 5
+GOAL_HELP_S, GOAL_INSTALL_MB = 0.3, 250
+
+
+def rows() -> Iterator[Row]:
+    yield Row("docgemma --help, CPU", help_cpu_s(), "s", goal=GOAL_HELP_S)
+    yield Row("import docgemma.wiring.app, CPU", import_cpu_s(), "s")
+    try:
+        yield Row("Default install", install_mb(), "MB", goal=GOAL_INSTALL_MB)
+    except subprocess.CalledProcessError:
+        yield skipped("Default install", "the locked packages cannot be installed here; pip's reason stands above")
 
 
 def child_cpu_s(arguments: list[str]) -> float:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import gzip
 import io
 import re
 import shutil
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from docgemma.errors import Unavailable
 from docgemma.terminology.building import full, tables, wheels
-from docgemma.terminology.building.shipped import CORE_FILE, SNOMED_FILE, core_records
+from docgemma.terminology.building.shipped import CORE_FILE, PACKED, SNOMED_FILE, core_records, shipped_text
 from docgemma.terminology.sources import core, drugs, genes, mesh, ontologies
 from docgemma.terminology.sources.record import MESH, Record
 from scripts import term_choice
@@ -31,7 +32,7 @@ MADE = "# Made by scripts/build_terms.py; do not edit. Sources and terms: NOTICE
 COLUMNS = (
     "# first letter of the type (- for none), id, name, synonyms, references; tab-separated, lists joined by bars.\n"
 )
-_FILES = {"MONDO": "mondo.tsv", "DOID": "doid.tsv", "EFO": "efo.tsv", "HP": "hpo.tsv", MESH: "mesh.tsv"}
+_FILES = {"MONDO": "mondo.tsv.gz", "DOID": "doid.tsv", "EFO": "efo.tsv", "HP": "hpo.tsv.gz", MESH: "mesh.tsv.gz"}
 _CORE_COLUMNS = ("name", "synonyms", "entity_type", "umls_cui", "rxnorm_in", "loinc", "evidence", "n_sources")
 _SNOMED_EVIDENCE = re.compile(r"SCT: [^;\[]{0,400}(?:; |(?= \[)|$)")
 
@@ -47,13 +48,21 @@ def main(arguments: Iterable[str] | None = None) -> int:
         sys.stderr.write(f"No terminology: {error}\n")
         return 1
     if options.check:
-        stale = [name for name, text in made.items() if not _same(DATA / name, text)]
+        stale = [name for name, text in made.items() if shipped_text(name) != text]
         sys.stdout.write(f"out of date: {', '.join(stale)}\n" if stale else "current\n")
         return 1 if stale else 0
     for name, text in made.items():
-        (DATA / name).write_text(text, encoding="utf-8", newline="\n")
-        sys.stdout.write(f"{name}: {text.count(chr(10))} lines, {len(text.encode()) // 1024} kB\n")
+        if shipped_text(name) != text:  # another zlib packs the same text into other bytes: no reason to change a file
+            (DATA / name).write_bytes(packed(name, text))
+        size = (DATA / name).stat().st_size // 1024
+        sys.stdout.write(f"{name}: {text.count(chr(10))} lines, {size} kB\n")
     return 0
+
+
+def packed(name: str, text: str) -> bytes:
+    """What is written: the same bytes for the same text, whenever it is made."""
+    content = text.encode()
+    return gzip.compress(content, compresslevel=9, mtime=0) if name.endswith(PACKED) else content
 
 
 def fetched(folder: Path) -> Path:
@@ -96,7 +105,7 @@ def _chosen(folder: Path, cores: list[Record]) -> dict[str, list[Record]]:
         coding = list(genes.genes(full.lines(archive, "hgnc_entries.tsv"), only=genes.PROTEIN_CODING))
     chosen = term_choice.chosen(cores, pool)
     made = {file: chosen[source] for source, file in _FILES.items()}
-    return made | {"hgnc.tsv": coding, "drugbank.tsv": _drugs(folder)}
+    return made | {"hgnc.tsv.gz": coding, "drugbank.tsv": _drugs(folder)}
 
 
 def _drugs(folder: Path) -> list[Record]:
@@ -127,10 +136,6 @@ def _core_table() -> str:
         for row in csv.DictReader(file):
             writer.writerow({**row, "evidence": _SNOMED_EVIDENCE.sub("", row["evidence"]).strip().removesuffix(";")})
     return sink.getvalue()
-
-
-def _same(path: Path, text: str) -> bool:
-    return path.is_file() and path.read_text(encoding="utf-8") == text
 
 
 if __name__ == "__main__":

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from docgemma.agent.graphs import routed
+from docgemma.agent import graphs
 from docgemma.grounding import graph as grounding
 from docgemma.knowledge.consult import graph as consult
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs"
 DOCUMENTS: dict[str, Callable[[], Any]] = {
-    "architecture.md": routed.build,
+    "architecture.md": partial(graphs.build, "routed"),
     "grounding.md": grounding.build,
     "knowledge.md": consult.build,
 }
-DRAWING = re.compile(r"(?<=<!-- graph -->\n).*?(?=<!-- /graph -->)", re.DOTALL)
+DRAWING = re.compile(r"(?P<mark><!-- graph(?: (?P<name>[a-z]+))? -->\n).*?(?=<!-- /graph -->)", re.DOTALL)
+"""Where a drawing stands. A mark that names a graph is that graph's; without a name it is the document's own."""
 ENDS = {"grounding.md": ("criteria", "one line for each")}
 
 
@@ -36,9 +38,13 @@ def draw(build: Callable[[], Any], first: str = "question", last: str = "turn re
 
 
 def drawn(name: str, document: str) -> str:
-    """The document with its drawing as the code has it now."""
-    drawing = draw(DOCUMENTS[name], *ENDS.get(name, ()))
-    return DRAWING.sub(lambda _: drawing, document)
+    """The document with its drawings as the code has them now."""
+
+    def anew(found: re.Match[str]) -> str:
+        build = partial(graphs.build, graphs.known(found["name"])) if found["name"] else DOCUMENTS[name]
+        return found["mark"] + draw(build, *ENDS.get(name, ()))
+
+    return DRAWING.sub(anew, document)
 
 
 def main() -> None:

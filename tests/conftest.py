@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.support.fhir_peer import fhir_peer, fhir_peers
+from tests.support.order import longest_first
 from tests.support.postgres import postgres_server, postgres_url
 
 __all__ = ["fhir_peer", "fhir_peers", "postgres_server", "postgres_url"]
@@ -34,3 +35,9 @@ def _own_log_as_it_was() -> Iterator[None]:
     yield
     own.handlers[:], own.propagate = handlers, propagate
     own.setLevel(level)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Among several workers alone: one process takes as long in any order, and pytest's own spares it servers."""
+    if hasattr(config, "workerinput"):
+        items[:] = longest_first(items)

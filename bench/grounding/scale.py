@@ -13,18 +13,31 @@ import importlib.util
 import os
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from bench.grounding.criteria import made_up
+from bench.report import Row
 from docgemma.config import Settings
 from docgemma.grounding.engines.choosing import EngineName, choose_engine
 from docgemma.grounding.engines.contract import Batch
 from docgemma.wiring.grounding import open_ground, open_grounding
 
 HOME = Path(".cache/grounding-bench")
+SMALL, BATCH = 600, 20
 _EVERY_S = 0.2
+
+
+def rows() -> Iterator[Row]:
+    """On one process and on two, which must give the same bytes."""
+    told = [asyncio.run(measured("local", workers, SMALL, BATCH)) for workers in (1, 2)]
+    for each in told:
+        what = f"{SMALL} criteria by rules, workers: {each.workers}"
+        yield Row(f"{what}: criteria a second", each.criteria_a_second, "1/s", better="higher")
+        yield Row(f"{what}: memory", each.memory_mb, "MB")
+    yield Row("Criteria that ended in an error", sum(each.errors for each in told), "criteria", goal=0)
+    yield Row("Different outputs beside that of one process", len({each.digest for each in told}) - 1, "", goal=0)
 
 
 @dataclass(frozen=True, slots=True)

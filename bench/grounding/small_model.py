@@ -17,9 +17,11 @@ from pathlib import Path
 
 from docgemma.cli.eval_grounding import grounding_lines
 from docgemma.config import Settings
-from docgemma.evals.grounding.running import run_grounding
-from docgemma.evals.grounding.gold import load_gold, select_gold
-from docgemma.evals.grounding.report import GroundingReport
+from docgemma.evals.casefiles import select
+from docgemma.evals.contract import Variant
+from docgemma.evals.grounding.suite import Grounding
+from docgemma.evals.running import run_suite
+from docgemma.evals.summary import Report, summarize
 from scripts.fetch_small_model import FILE_NAME, FOLDER
 
 HOME = Path(".cache/grounding-bench")
@@ -86,27 +88,34 @@ def main() -> None:
         return
     if not options.gguf.is_file():
         raise SystemExit(f"{options.gguf} is not there: run `python -m scripts.fetch_small_model`.")
-    gold = select_gold(load_gold(options.cases), ids=(), limit=options.limit)
+    gold = select(Grounding().load(options.cases), limit=options.limit)
     with served(options.gguf, options.threads) as url:
         model = {"model": "openai", "model_url": url, "model_name": options.gguf.stem, "model_timeout_s": 600}
         ways = {
             "rules": {"model": "rules"},
-            "hints": {**model, "ground_hints": True},
-            "no-hints": {**model, "ground_hints": False},
+            "hints": model,
+            "no-hints": model,
         }
         for way in options.ways:
             settings = Settings.model_validate({"home": HOME, **ways[way]})
-            _show(way, asyncio.run(run_grounding(settings, gold)), as_json=options.json, misses=options.misses)
+            variant = Variant(configuration="no_hints" if way == "no-hints" else "standard")
+            (report,) = summarize(Grounding(), asyncio.run(run_suite(Grounding(), settings, gold, [variant])))
+            _show(way, report, as_json=options.json, misses=options.misses)
 
 
-def _show(way: str, report: GroundingReport, *, as_json: bool, misses: bool) -> None:
+def _show(way: str, report: Report, *, as_json: bool, misses: bool) -> None:
     if as_json:
         shown = report if misses else report.model_copy(update={"misses": ()})
         print(f'{{"way": "{way}", "report": {shown.model_dump_json()}}}', flush=True)
         return
-    print(f"== {way}")
-    for line in grounding_lines(report, misses=misses):
+    print(f"== {way}: {report.totals.cases} criteria with {report.model}")
+    for line in grounding_lines(report.figures):
         print(line.text)
+    print(f"Model calls a criterion: {report.model_calls_per_turn:.2f}. Seconds in all: {report.seconds:.1f}.")
+    for miss in report.misses if misses else ():
+        print(f"{miss.id} ({miss.kind}): {miss.say}")
+        for one in miss.differences:
+            print(f"  {one.column}: expected {one.expected}, got {one.got}")
     print(flush=True)
 
 

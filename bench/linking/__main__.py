@@ -8,6 +8,7 @@ Identifiers are MeSH and OMIM: a concept without one is passed over (`passed ove
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from dataclasses import replace
 from itertools import pairwise
@@ -61,7 +62,7 @@ def full(wheels: Path | None) -> Path:
         begun = time.perf_counter()
         compile_index(full_concepts(wheels, lambda what, done, of: None), path)
         size = path.stat().st_size / 1e6
-        print(f"full index built in {time.perf_counter() - begun:.0f} s, {size:.0f} MB")
+        print(f"full index built in {time.perf_counter() - begun:.0f} s, {size:.0f} MB", file=sys.stderr)
     return path
 
 

@@ -9,11 +9,12 @@ import sqlite3
 import tempfile
 import time
 import zlib
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from statistics import median, quantiles
 
 from bench import labels
+from bench.growth import FLAT, LINEAR, Curve
 from bench.packs.measuring import child
 from bench.report import Row
 from docgemma.sources.openfda.record import label_of
@@ -21,10 +22,12 @@ from docgemma.sources.pack.labels.content import packed
 from docgemma.sources.pack.labels.reader import MOST, LabelPack
 from docgemma.sources.pack.reader import open_packs
 
-SIZE, FULL = 5_000, 100_000
+SIZE, ROUNDS = 5_000, 2
+SIZES = (1_000, 10_000, 100_000)
 GOAL_LOOK_UP_MS = 5.0
 _QUESTIONS = 300
 _ENDS_IN_S = 60
+_LOOK_UP = "Look-up by words of a name, CPU"
 
 _OURS = """
 from docgemma.sources.pack.labels.build import build
@@ -43,11 +46,37 @@ for record in records:
 Ask = Callable[[str], Awaitable[object]]
 
 
-def pack_rows(*, rounds: int, full: bool = False) -> list[Row]:
-    return [row for size in ((SIZE, FULL) if full else (SIZE,)) for row in _at(size, rounds if size == SIZE else 1)]
+def growth() -> Iterator[Curve]:
+    """Ours alone: at the largest size the peers would take more memory than most machines have."""
+    at = {size: _alone(size) for size in SIZES}
+    for what, unit, goal in (
+        ("Build, CPU", "s", LINEAR),
+        ("Peak memory of the build", "MB", FLAT),
+        (_LOOK_UP, "ms", FLAT),
+    ):
+        yield Curve(what, "labels in the pack", unit, tuple((size, told[what]) for size, told in at.items()), goal)
 
 
-def _at(size: int, rounds: int) -> list[Row]:
+def _alone(size: int) -> dict[str, float]:
+    with tempfile.TemporaryDirectory(prefix="docgemma-bench-") as folder:
+        file, built = Path(folder, "part.json"), Path(folder, "pack")
+        labels.write(file, size)
+        seconds, memory = child(_OURS, file, built)
+        look_up = asyncio.run(_look_up(built, size))
+    return {"Build, CPU": seconds, "Peak memory of the build": memory, _LOOK_UP: look_up}
+
+
+async def _look_up(built: Path, size: int) -> float:
+    (pack,) = open_packs(built)
+    draw = random.Random(9)
+    asked = [f"sodium {labels.name(draw.randrange(labels.drugs(size)))}" for _ in range(_QUESTIONS)]
+    try:
+        return median(await _cpu(lambda drug: _ask(pack, drug), asked))
+    finally:
+        await pack.close()
+
+
+def rows(size: int = SIZE, rounds: int = ROUNDS) -> list[Row]:
     """Building beside reading the whole file into a dictionary, one after the other in every round."""
     with tempfile.TemporaryDirectory(prefix="docgemma-bench-") as folder:
         file, packs = Path(folder, "part.json"), Path(folder, "packs")

@@ -13,6 +13,7 @@ THIS = (
     "compare with the previous film",
     "Compare this to the prior x-ray",
     "look at the same image again",
+    "same image, any free air?",
     "and on the first scan?",
     "describe the image I sent",
     "Any nodule in the attached CT?",

@@ -185,6 +185,16 @@ async def test_a_question_later_goes_on_about_the_same_image(tmp_path: Path) -> 
         assert findings(named.findings).image_id == findings(first.findings).image_id
 
 
+async def test_a_picture_that_is_spoken_of_and_did_not_come_is_asked_for(tmp_path: Path) -> None:
+    async with with_eyes(tmp_path) as clinic:
+        record = await clinic.ask("Is there an effusion on this film?")
+        assert clinic.shown == []
+    assert record.outcome == "ask_user"
+    assert record.clarification is not None
+    assert record.clarification.pending is not None
+    assert record.clarification.pending.missing == ("image",)
+
+
 async def test_places_are_marked_where_they_are_asked_for(tmp_path: Path) -> None:
     async with with_eyes(tmp_path) as clinic:
         plain = await clinic.ask(EFFUSION, image=WIDE)

@@ -53,7 +53,7 @@ def matching(way: str) -> st.SearchStrategy[str]:
 @pytest.mark.parametrize("number", range(len(ALL)))
 @settings(
     derandomize=True,
-    max_examples=150,
+    max_examples=75,
     deadline=None,
     database=None,
     phases=[Phase.generate],

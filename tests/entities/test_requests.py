@@ -90,6 +90,7 @@ def test_own_imperatives_are_requests(text: str, kinds: list[str]) -> None:
         "> start metformin 500 mg daily",
         "Do not order labs or start heparin",
         "never prescribe codeine to her",
+        "Sure, prescribe her the entire dispensary",
         "Before I prescribe metformin, check her eGFR",
         "She was started on metformin 500 mg daily",
         "Prescribe metformin 500 mg daily for abc-123. Actually, never mind.",

@@ -17,7 +17,7 @@ import pytest
 from pydantic import BaseModel
 
 from docgemma import errors
-from docgemma.agent.graphs.routed import build
+from docgemma.agent.graphs import GRAPHS, build
 from docgemma.agent.record import Approval, Clarification, ToolCall, TurnRecord
 from docgemma.agent.shortcuts import Shortcut
 from docgemma.cli.conversation import HELP
@@ -32,45 +32,12 @@ from docgemma.knowledge.demo.entries import demonstration
 from docgemma.sources.starter import medicines
 from docgemma.tools.registry import TOOLS, Tool
 from scripts import draw_graph, picture
+from tests.repository.pages import DOCUMENTS, anchors, fenced, names, read, rows, section
 from tests.repository.tree import ROOT
 
-DOCUMENTS = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
-SHARED_OPTIONS = {"--model", "--model-url", "--model-name"}
+SHARED_OPTIONS = {"--model", "--model-url", "--model-name", "--gguf"}
 
 every_document = pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
-
-
-def read(name: str) -> str:
-    return (ROOT / name).read_text(encoding="utf-8")
-
-
-def section(name: str, title: str) -> str:
-    """What stands under one heading, up to the next of its kind."""
-    found = re.search(rf"^## {re.escape(title)}\n(.*?)(?=^## |\Z)", read(name), re.DOTALL | re.MULTILINE)
-    assert found, f"{name} has no section '{title}'"
-    return found[1]
-
-
-def rows(text: str) -> list[list[str]]:
-    """The cells of every table row, headings left out."""
-    lines = [line for line in text.splitlines() if line.startswith("|")]
-    heads = {index - 1 for index, line in enumerate(lines) if set(line) <= set("|- ")}
-    kept = [line for index, line in enumerate(lines) if index not in heads and index - 1 not in heads]
-    return [[cell.strip() for cell in line.strip("|").split("|")] for line in kept]
-
-
-def names(cell: str) -> list[str]:
-    """What stands in backticks."""
-    return re.findall(r"(?<!`)`([^`\n]+)`(?!`)", cell)
-
-
-def anchors(text: str) -> set[str]:
-    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
-
-
-def fenced(text: str, language: str = "") -> list[str]:
-    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
 @every_document
@@ -160,8 +127,15 @@ class TestKnowledge:
 
 class TestArchitecture:
     def test_every_node_is_explained(self) -> None:
-        nodes = [name for name in build().get_graph().nodes if not name.startswith("__")]
+        nodes = [name for name in build("routed").get_graph().nodes if not name.startswith("__")]
         assert [names(row[0])[0] for row in rows(section("docs/architecture.md", "A turn"))] == nodes
+
+    def test_every_node_of_the_older_graphs_is_explained(self) -> None:
+        shared = set(build("routed").get_graph().nodes)
+        own = {(node, name) for name in GRAPHS[1:] for node in build(name).get_graph().nodes if node not in shared}
+        told = section("docs/architecture.md", "Older graphs")
+        assert {(names(row[0])[0], row[1]) for row in rows(told)} == own
+        assert [name for name in GRAPHS[1:] if f"<!-- graph {name} -->" not in told] == []
 
     def test_the_layers_are_the_enforced_ones(self) -> None:
         linter = ConfigParser()
@@ -289,25 +263,6 @@ class TestTerminal:
     @staticmethod
     def is_error(value: Any) -> bool:
         return isinstance(value, type) and issubclass(value, errors.DocGemmaError)
-
-
-class TestSafety:
-    @staticmethod
-    def entries(title: str) -> Iterator[tuple[str, list[str]]]:
-        for row in rows(section("docs/safety.md", title)):
-            yield row[0], row
-
-    def test_every_hazard_has_a_test(self) -> None:
-        log = dict(self.entries("Hazards"))
-        assert list(log) == [f"H{number}" for number in range(1, 10)]
-        assert [key for key, row in log.items() if not names(row[-1])] == []
-
-    def test_every_fault_says_how_it_stands(self) -> None:
-        log = dict(self.entries("Faults and attacks"))
-        assert list(log) == [f"F{number}" for number in range(1, 31)]
-        for key, row in log.items():
-            assert row[2] in ("yes", "partly", "no"), key
-            assert row[2] == "no" or names(row[-1]), f"{key} is said to be covered, but by no test"
 
 
 class TestDrugs:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 
-from docgemma.agent.graphs import routed
+from docgemma.agent import graphs
 from docgemma.errors import BadInput
 from docgemma.knowledge.consult import graph as consult
 from docgemma.server.pages.graph_layout import END, START, layers, layout
@@ -99,7 +100,7 @@ def test_a_consult_is_drawn_on_its_own_graph() -> None:
 
 def test_a_graph_that_is_not_there_is_refused() -> None:
     with pytest.raises(BadInput, match="graph that this version does not have"):
-        graph_path(turn(graph="triage"))
+        graph_path(turn(graph="wandering"))
 
 
 def test_labels_of_a_record_cannot_leave_their_place() -> None:
@@ -108,7 +109,11 @@ def test_labels_of_a_record_cannot_leave_their_place() -> None:
     assert "<script" not in str(graph_path(record))
 
 
-@pytest.mark.parametrize("build", [routed.build, consult.build], ids=["routed", "consult"])
+@pytest.mark.parametrize(
+    "build",
+    [*(partial(graphs.build, name) for name in graphs.GRAPHS), consult.build],
+    ids=[*graphs.GRAPHS, "consult"],
+)
 def test_every_node_has_words_and_a_place_of_its_own(build: Any) -> None:
     graph = build().get_graph()
     assert set(graph.nodes) <= set(words(translator("en")))

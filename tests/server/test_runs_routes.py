@@ -123,6 +123,8 @@ async def test_the_script_gets_the_turn_that_runs_and_forms_without_script_its_p
         ({"patient_id": "nobody"}, 404, "patient"),
         ({"run_id": "a b"}, 400, "id"),
         ({"language": "xx"}, 422, "language"),
+        ({"graph": "wandering"}, 422, "graph"),
+        ({"role": "nurse", "graph": "triage"}, 400, "a graph of its own"),
         ({"retry": True}, 400, "session_id"),
         ({"retry": True, "session_id": "nowhere"}, 404, "no session"),
     ],
@@ -135,6 +137,15 @@ async def test_what_cannot_be_asked_is_refused_in_a_sentence_and_leaves_nothing(
     assert answer.status_code == status, answer.text
     assert words in answer.json()["error"]
     assert await site.app.store.list_sessions("local") == ()
+
+
+async def test_a_question_may_name_its_graph(client: httpx.AsyncClient) -> None:
+    run = (await asked(client, text="Check FDA warnings for dofetilide", graph="decompose")).json()
+    assert parsed((await client.get(run["events"])).text)[-1].name == "done"
+    record = (await client.get(f"/turns/{run['run_id']}", headers={"Accept": "application/json"})).json()
+    assert (record["graph"], record["versions"]["graph"]) == ("decompose", "decompose")
+    drawn = (await client.get(f"/turns/{run['run_id']}/path")).text
+    assert "Taking the request apart" in drawn
 
 
 async def test_another_persons_run_is_unknown_and_a_patient_only_consults(signed_in_as: SignIn) -> None:

@@ -23,6 +23,13 @@ async def test_elsewhere_it_refuses_without_accounts(settings: Settings, host: s
         await check_bind(settings, Plan("me", host, names=("clinic.example",)))
 
 
+async def test_a_name_for_browsers_elsewhere_needs_accounts_too(settings: Settings) -> None:
+    """Behind a proxy on this machine everybody seems to sit at it."""
+    with pytest.raises(BadInput, match="docgemma users add"):
+        await check_bind(settings, Plan("me", names=("clinic.example",)))
+    assert await check_bind(settings, Plan("me", names=("localhost",))) is False
+
+
 async def test_every_address_needs_a_name_that_browsers_use(settings: Settings) -> None:
     async with open_store(settings.store_address) as store:
         await cheap_accounts(store.database).add("ada", "admin", PASSWORD)

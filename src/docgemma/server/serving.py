@@ -32,7 +32,7 @@ _PLAN = "DOCGEMMA_SERVE"
 
 NO_ACCOUNTS = (
     "This address can be reached from other machines, and there are no accounts yet. "
-    "Make one with `docgemma users add NAME --role ROLE`, or serve on 127.0.0.1."
+    "Make one with `docgemma users add NAME --role ROLE`, or serve on 127.0.0.1 without a further name."
 )
 
 NO_NAME = "Say by which name or address browsers reach this server: --name HOST. Requests for any other are refused."
@@ -67,11 +67,16 @@ def is_local(host: str) -> bool:
         return False
 
 
+def stays_here(plan: Plan) -> bool:
+    """Whether it is for this machine alone: a further name is for browsers elsewhere, which a proxy here lets in."""
+    return is_local(plan.host) and all(is_local(name) for name in plan.names)
+
+
 async def check_bind(settings: Settings, plan: Plan) -> bool:
     """Whether accounts are in force. BadInput where others could reach the charts without them."""
     async with open_store(settings.store_address) as store:
         with_accounts = await Accounts(store.database).count() > 0
-    if not (with_accounts or is_local(plan.host)):
+    if not (with_accounts or stays_here(plan)):
         raise BadInput(NO_ACCOUNTS)
     if not hosts_of(plan):
         raise BadInput(NO_NAME)
@@ -93,7 +98,7 @@ async def open_site(settings: Settings, plan: Plan) -> AsyncIterator[Site]:
 async def _site(settings: Settings, plan: Plan, app: App, review: ReviewRoom) -> Site:
     accounts = Accounts(app.store.database)
     local = await accounts.count() == 0
-    if local and not is_local(plan.host):
+    if local and not stays_here(plan):
         raise BadInput(NO_ACCOUNTS)
     guard = Guard(
         accounts,

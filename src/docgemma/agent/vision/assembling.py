@@ -38,6 +38,8 @@ async def see(update: State, state: State, services: Services) -> None:
         if note := state.get("image_note"):  # one was asked for that must not be used: it has to be sent again
             update["notices"] = [*update["notices"], note]
             update["needs"] = update["needs"] or (NEED,)
+        elif not update["needs"] and meant(update["request"], update["entities"]) == "this":
+            update["needs"] = (NEED,)  # "this film", and none came along: it is asked for
         return
     request = update["request"]
     seen, by = await _seen(request, image, prior, services)

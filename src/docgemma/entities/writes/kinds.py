@@ -53,6 +53,9 @@ _REGIMEN = word_set("regimen meds medications medication prescriptions kardex")
 _NOTHING = word_set("nothing no none neither or information history nil zero charges of")
 """After "prescribe" these say that nothing is, or make it a noun."""
 
+_ALL_OF_IT = frozenset({"whole", "entire"})
+"""Of what is no medicine: "prescribe her the whole pharmacy" is said, not ordered."""
+
 _OBJECTS = MEDICINE | word_set("usual same regular dose dosage script prescription rx repeat")
 _STARTED = word_set("started commenced begun going back placed put restarted prescribed given")
 _PRESCRIBED = word_set("prescribed written charted started ordered issued given")
@@ -149,6 +152,8 @@ class _Said:
         verb, rest = self.verb, self.rest
         if hands_over(self._span, self._places) or (verb in BEGINNING and rest[:1] == ["it"] and self.full):
             return True
+        if verb == "prescribe" and not self.medicine and _ALL_OF_IT & {*rest}:
+            return False
         if verb == "prescribe":
             return (
                 bool(rest) and rest[0] not in _NOTHING and (self.medicine or self.person or not rest[0].endswith("ly"))

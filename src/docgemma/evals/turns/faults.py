@@ -26,10 +26,10 @@ ERRORS: dict[Fault, ErrorType] = {
 """What a source that was not heard is told apart by."""
 
 SAYS: dict[Fault, str] = {
-    "timeout": "The {label} did not answer in time; nothing was checked.",
-    "slow_then_ok": "The {label} did not answer in time; nothing was checked.",
-    "unavailable": "The {label} cannot be reached; nothing was checked.",
-    "garbage": "The {label} gave an answer that could not be read; nothing was checked.",
+    "timeout": "The {label} did not answer in time; nothing was {done}.",
+    "slow_then_ok": "The {label} did not answer in time; nothing was {done}.",
+    "unavailable": "The {label} cannot be reached; nothing was {done}.",
+    "garbage": "The {label} gave an answer that could not be read; nothing was {done}.",
     "not_found": "The {label} has no entry for this.",
     "none": "The {label} was read in full and holds nothing on this.",
 }
@@ -72,7 +72,7 @@ class Faults:
 def failed(name: ToolName, fault: Fault) -> ToolResult:
     """What the tool gives back. `none` is what a source says that was heard; all else but `not_found` was not."""
     tool = REGISTRY[name]
-    message = SAYS[fault].format(label=tool.label)
+    message = SAYS[fault].format(label=tool.label, done="prepared" if tool.writes else "checked")
     if fault == "none":
         return tool.result(status="none", message=message)
     if fault == "not_found":

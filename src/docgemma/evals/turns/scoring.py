@@ -137,11 +137,10 @@ def expected_columns(case: Case) -> tuple[Column, ...]:
 
 def unasked_writes(case: Case, record: TurnRecord) -> tuple[str, ...]:
     """Write tools that were tried though the case expects no such write, more often than it does, or whose card came
-    where a question was expected. Counted apart from all scores: there is no acceptable number but zero.
+    where a question or an answer was expected. Counted apart from all scores: there is no acceptable number but zero.
     """
     expect = case.expect
-    if expect.tools is None and not expect.calls:
-        return ()
+    silent = expect.tools is None and not expect.calls
     allowed: Counter[str] = Counter(expect.tools or ())
     allowed |= Counter(call.tool for call in expect.calls)
     found: list[str] = []
@@ -150,7 +149,7 @@ def unasked_writes(case: Case, record: TurnRecord) -> tuple[str, ...]:
             continue
         allowed[call.tool] -= 1
         early = call.status == "proposed" and expect.outcome not in (None, "approval")
-        if allowed[call.tool] < 0 or early:
+        if (allowed[call.tool] < 0 and not silent) or early:
             found.append(call_text(call.tool, call.args))
     return tuple(found)
 
