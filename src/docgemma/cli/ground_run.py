@@ -52,6 +52,7 @@ class Wishes:
     model: str | None = None
     model_url: str | None = None
     model_name: str | None = None
+    gguf: str | None = None
 
     @property
     def settings(self) -> Settings:
@@ -62,6 +63,7 @@ class Wishes:
             model=self.model,
             model_url=self.model_url,
             model_name=self.model_name,
+            gguf=self.gguf,
         )
 
     @property

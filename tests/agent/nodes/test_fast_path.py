@@ -12,7 +12,7 @@ from tests.agent.nodes.states import assembled, runtime
 
 CALLS = [
     ("Check FDA warnings for dofetilide", "check_drug_safety", "dofetilide", {"drug_name": "dofetilide"}),
-    ("is it ok with her tikosyn?", "check_drug_safety", "amiodarone", {"drug_name": "tikosyn"}),
+    ("is it ok with her tikosyn?", "check_drug_safety", "amiodarone", {"drug_name": "amiodarone"}),
     ("warfarin and aspirin?", "check_drug_interactions", "", {"drug_names": ["warfarin", "aspirin"]}),
     ("what helps in gout", "search_medical_literature", "gout treatment", {"query": "gout treatment"}),
     ("anything new for gout", "find_clinical_trials", "gout", {"condition": "gout"}),

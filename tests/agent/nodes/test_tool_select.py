@@ -46,3 +46,26 @@ async def test_tool_select_shows_all_ten_tools_and_one_matching_example() -> Non
     assert shown.count("Example:") == 1
     assert "Tool: check_drug_safety" in shown
     assert "Detected drug name: dofetilide" in model.prompts[1].messages[0].text
+
+
+@pytest.mark.parametrize(
+    ("message", "tool", "again", "args"),
+    [
+        (
+            "Check FDA warnings for dofetilide",
+            "check_drug_safety",
+            {"drug_name": "oxycodone"},
+            {"drug_name": "dofetilide"},
+        ),
+        ("Check FDA warnings for dofetilide", "check_drug_safety", {"drug_name": "Tikosyn"}, {"drug_name": "Tikosyn"}),
+        ("studies on gout flares", "search_medical_literature", {"query": "gout attack"}, {"query": "gout attack"}),
+    ],
+)
+async def test_a_retry_changes_the_words_and_not_the_drug(
+    message: str, tool: str, again: dict[str, Any], args: dict[str, Any]
+) -> None:
+    state = await assembled(message)
+    first = await tool_select(state, runtime())
+    retried = await tool_select(state | first | {"action": "retry_different_args"}, runtime(ScriptedModel(again)))
+    assert retried["tool"] == tool
+    assert {name: sourced.value for name, sourced in retried["args"].items()} == args

@@ -63,9 +63,7 @@ def _checked(name: str, value: Any, context: Context, *, writing: bool) -> Sourc
         return _patient(text, context, writing=writing)
     if sourced := _stated(name, text, context):
         return sourced
-    if writing or (name == "drug_name" and context.entities.drugs):
-        return None  # who asks about one drug is not told of another, however a model came by it
-    return Sourced(text, "model")
+    return None if writing else Sourced(text, "model")
 
 
 def _list_source(names: list[str], context: Context) -> ArgumentSource:

@@ -118,7 +118,7 @@ async def _stage_2(state: State, runtime: Runtime[Services], tool: Tool, found: 
         known_ids=known_ids(state, subject_for(state, tool, {})),
         pinned=state.get("picked") or state.get("pinned"),
     )
-    args = {**checked.args, **found.args} if not retry else {**found.args, **checked.args}
+    args = {**checked.args, **found.args} if not retry else {**found.args, **_other_words(checked.args, found.args)}
     return Found(args=args, missing=tuple(name for name in checked.missing if name not in args))
 
 
@@ -141,6 +141,15 @@ def arguments_prompt(state: State, tool: Tool, found: Found, *, retry: bool = Fa
         found={name: sourced.value for name, sourced in found.args.items()},
         schema=tool.args,
     )
+
+
+def _other_words(proposed: Mapping[str, Sourced], said: Mapping[str, Sourced]) -> dict[str, Sourced]:
+    """A retry may put a search into other words; who asked about one drug is not told of another instead."""
+    return {
+        name: value
+        for name, value in proposed.items()
+        if not (name == "drug_name" and name in said and value.source == "model")
+    }
 
 
 def rule(variables: Mapping[str, Any]) -> ToolSelection:
