@@ -296,6 +296,44 @@ class TestModelArguments:
         found = check_model_args("save_clinical_note", args, "Save a progress note for abc-123: stable")
         assert found.args["note_text"].value == "stable"
 
+    @pytest.mark.parametrize(
+        ("tool", "message", "said", "missing"),
+        [
+            (
+                "add_allergy",
+                "record an allergy for def-456",
+                {"substance": "def-456", "reaction": "def-456"},
+                ("substance", "reaction"),
+            ),
+            ("add_allergy", "abc-123 is allergic to latex", {"substance": "latex", "reaction": "latex"}, ("reaction",)),
+            (
+                "add_allergy",
+                "allergy for John Smith: latex, hives",
+                {"substance": "John Smith", "reaction": "hives"},
+                ("substance",),
+            ),
+            (
+                "save_clinical_note",
+                "note on abc-123: declined flu jab today",
+                {"note_type": "declined flu jab"},
+                ("note_type",),
+            ),
+            ("save_clinical_note", "progress note on abc-123: declined flu jab", {"note_type": "progress"}, ()),
+            (
+                "prescribe_medication",
+                "give abc-123 metformin",
+                {"medication_name": "metformin", "dosage": "abc-123"},
+                ("dosage", "frequency"),
+            ),
+        ],
+    )
+    def test_each_written_value_has_words_of_its_own(
+        self, tool: ToolName, message: str, said: dict[str, str], missing: tuple[str, ...]
+    ) -> None:
+        """The patient's id is no substance, and a note's text is not its type, however often a model says so."""
+        found = check_model_args(tool, said, message)
+        assert tuple(name for name in found.missing if name != "patient_id") == missing
+
     def test_one_drug_is_no_pair(self) -> None:
         found = check_model_args("check_drug_interactions", {"drug_names": ["warfarin", " "]}, "warfarin?")
         assert found.missing == ("drug_names",)

@@ -34,7 +34,9 @@ def test_every_number_is_there_in_order() -> None:
     own = sum(number.startswith("K") for number, _ in ENTRIES)
     assert own
     last = {"H": 9, "F": 30, "K": own}
-    assert [number for number, _ in ENTRIES] == [f"{kind}{n}" for kind, most in last.items() for n in range(1, most + 1)]
+    assert [number for number, _ in ENTRIES] == [
+        f"{kind}{n}" for kind, most in last.items() for n in range(1, most + 1)
+    ]
 
 
 every_entry = each_of(("number", "entry"), ENTRIES, ids=lambda row: row[0])

@@ -40,7 +40,30 @@ def check_model_args(
         kept.pop("note_text", None)
         if text:
             kept["note_text"] = Sourced(text.value, "message", (text.start, text.end))
-    return declared(tool, kept)
+    return declared(tool, _apart(kept, context.entities) if writing else kept)
+
+
+def _apart(kept: dict[str, Sourced], found: Entities) -> dict[str, Sourced]:
+    """Without what a small model says twice: the patient's id is no substance, a note's text is not its type.
+
+    Each written value has words of its own. Where two share some, the patient and the note's text keep them, then
+    whatever stands first.
+    """
+    people = [(one.start, one.end) for one in (*found.patient_ids, *found.person_names)]
+    taken: dict[str, list[tuple[int, int]]] = {"message": people, "earlier": []}
+    apart = {name: kept[name] for name in ("patient_id", "note_text") if name in kept}
+    if (text := apart.get("note_text")) is not None and text.span is not None:
+        taken["message"].append(text.span)
+    for name, value in kept.items():
+        if name in apart:
+            continue
+        spans = taken.setdefault(value.source, [])
+        if value.span is not None and any(value.span[0] < end and start < value.span[1] for start, end in spans):
+            continue
+        apart[name] = value
+        if value.span is not None:
+            spans.append(value.span)
+    return {name: apart[name] for name in kept if name in apart}
 
 
 def _bound_by_rule(tool: ToolName, found: Entities) -> tuple[str, ...]:

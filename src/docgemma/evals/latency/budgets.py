@@ -39,7 +39,7 @@ def _in_full(path: Route, tools: int) -> int:
 def _with_shortcuts(path: Route, tools: int) -> int:
     if path in _ANSWERED:
         return 1 if path == "greeting" else 2
-    return 3 + (tools - 1) + (path == "error_retry")
+    return 3 + (tools - 1) + 2 * (path == "error_retry")  # how to try again, and other words for it
 
 
 def _triage(path: Route, tools: int) -> int:
