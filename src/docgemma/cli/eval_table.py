@@ -20,6 +20,8 @@ def table_lines(report: Report, *, misses: bool) -> Iterator[Line]:
     variant = f", {one_line(report.variant, 60)}" if report.variant != "routed" else ""
     counted = _counted(report.totals.cases)
     yield Line(f"{report.title} with the model {one_line(report.model, 80)}{variant}: {counted}", "strong")
+    for name, value in report.about.items():
+        yield Line(f"{name[0].upper()}{name[1:].replace('_', ' ')}: {one_line(str(value), 120)}", "dim")
     yield Line()
     yield from _table(report)
     yield Line()

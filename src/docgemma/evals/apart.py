@@ -19,6 +19,7 @@ from docgemma.wiring.app import App, open_app
 from docgemma.wiring.knowledge import embedder_folder
 
 OWNER = "eval"
+NOT_OURS: dict[str, Any] = {"database_url": None, "tool_servers": {}, "fhir_url": None, "qdrant_url": None}
 
 
 @asynccontextmanager
@@ -42,7 +43,7 @@ async def open_apart(
 def apart(settings: Settings, variant: Variant, home: Path) -> Settings:
     """The same model and the same embedder, and nothing else of the user's."""
     kept: dict[str, Any] = {"embedder": embedder_folder(settings), "graph": variant.graph}
-    return settings.model_copy(update=kept | {"home": home, "database_url": None, "tool_servers": {}})
+    return settings.model_copy(update=kept | {"home": home, **NOT_OURS})
 
 
 def of_record(record: TurnRecord, **scored: Any) -> Outcome:

@@ -9,7 +9,8 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 from docgemma.config import Settings
 from docgemma.errors import DocGemmaError
@@ -37,6 +38,7 @@ class Run:
     variants: tuple[Variant, ...]
     records: tuple[CaseRecord, ...]
     costs: Mapping[str, Cost]
+    abouts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def planned(suite: Suite[C], cases: Sequence[C], variants: Sequence[Variant], repeat: int) -> int:
@@ -59,12 +61,14 @@ async def run_suite(
     known = {record.key: record for record in done}
     fresh: dict[tuple[str, int, str], CaseRecord] = {}
     costs: dict[str, Cost] = {}
+    abouts: dict[str, Mapping[str, Any]] = {}
     for variant in variants:
         taken = [case for case in cases if suite.takes(case, variant.configuration)]
         left = [(case, turn) for turn in range(repeat) for case in taken if (variant.name, turn, case.id) not in known]
         if not left:
             continue
         async with suite.open(settings, variant) as bench:
+            abouts[variant.name] = bench.about or {}
             cpu, clock = time.process_time(), time.perf_counter()
             room = asyncio.Semaphore(concurrency)
 
@@ -91,6 +95,7 @@ async def run_suite(
         variants=tuple(variants),
         records=tuple(everything[key] for key in order if key in everything),
         costs=costs,
+        abouts=abouts,
     )
 
 

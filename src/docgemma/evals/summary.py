@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pydantic import Field
+
 from docgemma.clinical import Frozen
 from docgemma.evals.casefiles import Split
 from docgemma.evals.contract import C, CaseRecord, Difference, Suite
@@ -78,6 +80,7 @@ class Report(Frozen):
     splits: dict[Split, Row]
     kinds: dict[str, Row]
     figures: dict[str, Any]
+    about: dict[str, Any] = Field(default_factory=dict, description="What else the numbers rest on, by name")
     misses: tuple[Miss, ...]
     errors: int
     rule_instead: int
@@ -103,7 +106,8 @@ def summarize(suite: Suite[C], run: Run) -> tuple[Report, ...]:
     for variant in run.variants:
         records = tuple(record for record in run.records if record.variant == variant.name)
         if records:
-            found.append(report_of(suite, records, run.costs.get(variant.name, Cost())))
+            made = report_of(suite, records, run.costs.get(variant.name, Cost()))
+            found.append(made.model_copy(update={"about": dict(run.abouts.get(variant.name, {}))}))
     return tuple(found)
 
 

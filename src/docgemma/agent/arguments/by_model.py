@@ -51,7 +51,7 @@ def _apart(kept: dict[str, Sourced], found: Entities) -> dict[str, Sourced]:
     """
     people = [(one.start, one.end) for one in (*found.patient_ids, *found.person_names)]
     taken: dict[str, list[tuple[int, int]]] = {"message": people, "earlier": []}
-    apart = {name: kept[name] for name in ("patient_id", "note_text") if name in kept}
+    apart: dict[str, Sourced] = {name: kept[name] for name in ("patient_id", "note_text") if name in kept}
     if (text := apart.get("note_text")) is not None and text.span is not None:
         taken["message"].append(text.span)
     for name, value in kept.items():
