@@ -334,6 +334,39 @@ class TestModelArguments:
         found = check_model_args(tool, said, message)
         assert tuple(name for name in found.missing if name != "patient_id") == missing
 
+    def test_what_was_said_is_not_taken_from_the_user(self) -> None:
+        """A namesake, another message and an amount in the middle are no reason to ask for what stands there."""
+        latex = {"substance": "latex", "reaction": "severe hives", "severity": "severe"}
+        found = check_model_args("add_allergy", latex, "allergy for Mrs Rose Latex: latex, severe hives")
+        assert found.values() == latex
+        order = {"medication_name": "metformin", "dosage": "500 mg", "frequency": "twice daily"}
+        said = ["Metformin?", "500 mg twice daily"]
+        assert check_model_args("prescribe_medication", order, "prescribe that for abc-123", said).values() == order
+        split = {"medication_name": "acetaminophen", "dosage": "650 mg", "frequency": "every 6 hours as needed"}
+        message = "Prescribe acetaminophen every 6 hours 650 mg as needed for abc-123"
+        assert check_model_args("prescribe_medication", split, message).values() == split
+
+    @pytest.mark.parametrize(
+        ("earlier", "message", "said"),
+        [
+            ("show abc-123", "Add the allergy, hives", {"substance": "abc-123"}),
+            ("find Maria Garcia", "Add the allergy, hives", {"substance": "Maria Garcia"}),
+            ("latex?", "abc-123 is allergic to latex. Add latex.", {"substance": "latex", "reaction": "latex"}),
+            ('The leaflet says "may cause anaphylaxis".', "Add the penicillin allergy", {"reaction": "anaphylaxis"}),
+            ("Do not add anaphylaxis for abc-123", "Add the penicillin allergy", {"reaction": "anaphylaxis"}),
+        ],
+    )
+    def test_earlier_words_that_mean_something_else_are_no_value(
+        self, earlier: str, message: str, said: dict[str, str]
+    ) -> None:
+        found = check_model_args("add_allergy", said, message, [earlier])
+        assert list(said)[-1] not in found.args
+
+    def test_no_drug_of_the_message_is_left_out_of_a_check(self) -> None:
+        args = {"drug_names": ["aspirin", "ibuprofen"]}
+        found = check_model_args("check_drug_interactions", args, "interactions of warfarin?")
+        assert found.values() == {"drug_names": ["warfarin", "aspirin", "ibuprofen"]}
+
     def test_one_drug_is_no_pair(self) -> None:
         found = check_model_args("check_drug_interactions", {"drug_names": ["warfarin", " "]}, "warfarin?")
         assert found.missing == ("drug_names",)

@@ -11,9 +11,10 @@ import pytest
 from docgemma.agent.record import TurnRecord
 from docgemma.agent.replay.replaying import replay
 from docgemma.agent.replay.trace import read
+from docgemma.agent.state import MAX_TOTAL_RETRIES
 from docgemma.errors import ModelCannotSee, ModelUnreachable
 from docgemma.llm.scripted import Answer, ScriptedModel
-from docgemma.tools.results import DrugSafetyReport, LiteratureResult, Proposal
+from docgemma.tools.results import DrugSafetyReport, LiteratureResult, PatientSearchResult, Proposal
 from tests.support import results as r
 from tests.support.images import png
 from tests.support.turns import Stage, stage, steps
@@ -304,3 +305,25 @@ async def test_it_runs_again_from_its_trace(tmp_path: Path) -> None:
         record = await on.ask("Find patient John Smith and check his chart")
         again = await replay(record, read(await on.store.get_trace(record.turn_id) or b""))
     assert (again.same, again.differences) == (True, ())
+
+
+async def test_the_longest_way_that_a_model_can_make_of_it_ends(tmp_path: Path) -> None:
+    """Five parts, all put off as entries, each about two people of whom none is found at the first try."""
+    people = ["Smith", "Brown", "Miller", "Walker", "Turner", "Cooper", "Fisher", "Baker", "Carter", "Hughes"]
+    names = [f"John {name}" for name in people]
+    late: set[str] = set()
+
+    def search(args: dict[str, Any]) -> PatientSearchResult:
+        name = str(args["name"])
+        if len(late) < MAX_TOTAL_RETRIES and name not in late:
+            late.add(name)
+            return PatientSearchResult(status="unavailable", error_type="timeout")
+        return r.patients((f"p-{names.index(name)}", name, "1960-01-01"))
+
+    put_off: list[Answer] = [plan("update_patient_record")] * 4
+    spoken = [plan("get_patient_record", patient=names[2 * number]) for number in (4, 0, 1, 2, 3)]
+    parts = [part(None, names[2 * number + 1]) for number in range(5)]
+    message = f"Show the charts of patients {', '.join(names[:-1])} and {names[-1]}"
+    record, _ = await ask(tmp_path, script(parts, [*put_off, *spoken]), message, search_patient=search)
+    assert record.outcome == "answer"
+    assert [call.tool for call in record.tool_calls] == ["search_patient", "search_patient", "get_patient_chart"] * 5

@@ -66,6 +66,29 @@ async def test_what_a_query_becomes(message: str, tool: ToolName, query: str, ar
     assert {name: sourced.value for name, sourced in found.args.items()} == args
 
 
+USERS: list[tuple[str, str, ToolName, str, dict[str, Any]]] = [
+    ("look up jwc-103", "show me abc-123", "get_patient_chart", "jwc-103", {"patient_id": "abc-123"}),
+    ("find Maria Garcia", "show John Smith's chart", "search_patient", "Maria Garcia", {"name": "John Smith"}),
+    ("hello", "show John Smith's chart", "search_patient", "chart", {"name": "John Smith"}),
+    (
+        "hello",
+        "interactions between warfarin, aspirin and ibuprofen",
+        "check_drug_interactions",
+        "warfarin with aspirin",
+        {"drug_names": ["warfarin", "aspirin", "ibuprofen"]},
+    ),
+]
+
+
+@pytest.mark.parametrize(("earlier", "message", "tool", "query", "args"), USERS)
+async def test_whom_and_what_the_user_named_no_query_replaces(
+    earlier: str, message: str, tool: ToolName, query: str, args: dict[str, Any]
+) -> None:
+    """Nobody else's chart is read in place of one, and no drug is left out of a check."""
+    found = arguments_for(await assembled(message, earlier=(earlier,)), tool, query)
+    assert {name: sourced.value for name, sourced in found.args.items()} == args
+
+
 FIXABLE = [((), False), (("patient_id",), False), (("image",), False), (("patient_id", "dosage"), True)]
 
 

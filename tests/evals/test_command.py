@@ -174,6 +174,38 @@ def test_files_are_compared_and_reported(
     assert run(["eval", "report"]) == 2
 
 
+def test_nothing_that_is_read_is_written_over(good: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = Path(good).read_bytes()
+    out = tmp_path / "records.jsonl"
+    assert evaluate(good, "--out", good, "--overwrite") == 2
+    assert evaluate(good, "--html", good, "--overwrite") == 2
+    assert evaluate(good, "--out", str(out), "--html", str(out)) == 2
+    assert evaluate(good, "--out", str(out)) == 0
+    capsys.readouterr()
+    assert run(["eval", "report", str(out), "--html", str(out), "--overwrite"]) == 2
+    assert "records.jsonl is named twice" in capsys.readouterr().err
+    assert Path(good).read_bytes() == before
+
+
+def test_what_else_differs_between_two_files_is_told(
+    good: str, bad: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    a, b = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    assert evaluate(good, "--out", str(a)) == 0
+    assert evaluate(bad, "--out", str(b), "--no-shortcuts") == 0
+    capsys.readouterr()
+    assert run(["eval", "turns", "--compare", str(a), str(b)]) == 0
+    shown = capsys.readouterr().out
+    assert "The two runs also differ in: cases (others, or changed ones), shortcuts." in shown
+    assert shown.index("a.jsonl (rules, routed)") < shown.index("b.jsonl (rules, routed)")
+    assert run(["eval", "turns", "--compare", str(a), str(a)]) == 2
+    assert "beside itself" in capsys.readouterr().err
+    assert run(["eval", "turns", "--compare", str(a), str(tmp_path / "c.jsonl")]) == 2
+    assert "There is no file c.jsonl" in capsys.readouterr().err
+    assert run(["eval", "all", "--compare", str(a), str(b)]) == 2
+    assert "are for one suite, not for all" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [

@@ -47,6 +47,18 @@ def test_repeats_are_averaged_before_they_are_compared() -> None:
     assert pair.p is None
 
 
+@pytest.mark.parametrize(("changed", "clear"), [(3, False), (5, False), (6, True)])
+def test_a_few_cases_that_all_changed_may_be_chance(changed: int, clear: bool) -> None:
+    """Resampling cases that are all alike gives an interval without width, however few they are."""
+    found = compare("a", records([True] * changed), "b", records([False] * changed), METRICS)
+    (pair,) = found.metrics
+    assert (pair.low, pair.high) == (-100.0, -100.0)
+    assert bool(found.clear) is clear
+    assert ("may be chance" in "\n".join(line.text for line in comparison_lines(found))) is not clear
+    partly = pair.model_copy(update={"p": None})
+    assert partly.clear is clear
+
+
 def test_what_may_be_chance_is_said() -> None:
     shown = "\n".join(
         line.text

@@ -205,6 +205,9 @@ def test_what_code_listed_is_not_the_models() -> None:
     other = score(other.gold, other.line.model_copy(update={"iteration_history": (listed,)}))
     report = figures(one, other)
     assert report.listed_by_code == 1
+    assert outcome(other, Usage(calls=1)).rule_instead
+    assert not outcome(other, Usage()).rule_instead  # no model was asked: rules, and nothing else, were meant to answer
+    assert not outcome(one, Usage(calls=1)).rule_instead
     assert report.by_model is not None
     assert (report.by_model.right, report.by_model.found, report.by_model.there) == (1, 1, 3)
     assert report.relaxed["all"].right == 2

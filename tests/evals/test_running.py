@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from docgemma.config import Settings
-from docgemma.errors import BadInput, Conflict
+from docgemma.errors import BadInput, Conflict, Unavailable
 from docgemma.evals.contract import CaseRecord, Variant
 from docgemma.evals.journal import Head, head_of, model_label, open_journal, read_journal
 from docgemma.evals.running import planned, run_suite
 from tests.evals.toy import Toy, Toys, records, toys
 
-HEAD = Head(suite="toys", model="toy model", cases="abc")
+HEAD = Head(suite="toys", model="toy model", cases="abc", settings="as set", weights="as read")
 CASES = toys(True, False, True)
 
 
@@ -77,6 +77,8 @@ def test_another_run_is_not_gone_on_with(tmp_path: Path) -> None:
         ({"model": "other"}, "another model"),
         ({"cases": "xyz"}, "other cases"),
         ({"prompts": "p"}, "other prompts"),
+        ({"settings": "s"}, "other settings"),
+        ({"weights": "w"}, "another file of that model's weights"),
     ):
         with pytest.raises(Conflict, match=words), open_journal(out, HEAD.model_copy(update=change), resume=True):
             pass
@@ -84,6 +86,47 @@ def test_another_run_is_not_gone_on_with(tmp_path: Path) -> None:
         pass
     assert out.read_bytes() == before
     assert out.stat().st_mode & 0o077 == 0
+
+
+def test_another_file_under_the_same_name_and_other_settings_are_told_apart(tmp_path: Path) -> None:
+    weights = tmp_path / "small.gguf"
+    weights.write_bytes(b"GGUF one")
+    first = head_of("toys", Settings(model="llamacpp", gguf=weights), "abc")
+    assert first.parted_from(head_of("toys", Settings(model="llamacpp", gguf=weights), "abc")) == ""
+    weights.write_bytes(b"GGUF two")
+    assert "weights" in head_of("toys", Settings(model="llamacpp", gguf=weights), "abc").parted_from(first)
+    one, other = (
+        head_of("toys", Settings(model="openai", model_name="m", fast_model_name=fast), "abc")
+        for fast in (None, "small")
+    )
+    assert one.parted_from(other) == "a run with other settings"
+    assert one.apart(other) == ("settings",)
+    assert one.model_copy(update={"settings": ""}).parted_from(other) == ""
+
+
+def test_a_run_that_never_began_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    """The model cannot be reached: the records of yesterday are still there, and a new file is not in the way."""
+    out, new = tmp_path / "records.jsonl", tmp_path / "new.jsonl"
+    with open_journal(out, HEAD) as journal:
+        journal.write(records([True])[0])
+    before = out.read_bytes()
+    for path in (out, new):
+        with pytest.raises(Unavailable), open_journal(path, HEAD, overwrite=path == out):
+            raise Unavailable("no model")
+    assert out.read_bytes() == before
+    with open_journal(new, HEAD) as journal:
+        journal.write(records([True])[0])
+    assert len(read_journal(new)[1]) == 1
+    with open_journal(out, HEAD, overwrite=True) as journal:
+        journal.write(records([False])[0])
+    assert [record.missed for record in read_journal(out)[1]] == [True]
+
+
+async def test_records_of_another_model_are_not_mixed_in(tmp_path: Path) -> None:
+    """The settings may not name the model: then its name is known when it is open, and not before."""
+    done = [record.model_copy(update={"model": "elsewhere"}) for record in records([True])]
+    with pytest.raises(Conflict, match="elsewhere"):
+        await run_suite(Toys(), settings(tmp_path), CASES, (Variant(),), done=done)
 
 
 def test_what_is_no_journal_is_told_with_its_line(tmp_path: Path) -> None:

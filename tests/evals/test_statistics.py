@@ -36,7 +36,7 @@ def test_mcnemar_is_exact_and_two_sided(first: int, second: int, p: float) -> No
 def test_a_resampled_interval_lies_within_the_values_and_is_the_same_again(values: list[float]) -> None:
     low, high = bootstrap(values, resamples=50)
     assert min(values) - 1e-9 <= low <= high <= max(values) + 1e-9
-    assert bootstrap(values, resamples=50) == (low, high)
+    assert bootstrap(values, resamples=50) == bootstrap(values[::-1], resamples=50) == (low, high)
 
 
 def test_more_cases_give_a_narrower_interval() -> None:

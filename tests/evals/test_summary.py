@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from docgemma.cli.eval_table import side_by_side, table_lines
-from docgemma.evals.contract import Variant
+from docgemma.evals.contract import Metric, Outcome, Variant
 from docgemma.evals.running import Cost, record_of
 from docgemma.evals.summary import Report, report_of, score_of
 from tests.evals.toy import Toy, Toys, outcome, records, toys
@@ -77,6 +77,36 @@ def test_a_share_that_is_no_count_is_resampled() -> None:
     assert score.low is not None
     assert score.high is not None
     assert 0 <= score.low < 50 < score.high <= 100
+
+
+def test_a_slip_earns_no_better_interval_than_none() -> None:
+    """Cases that nearly all passed hardly differ, and resampling them alone would promise more than Wilson does."""
+    perfect, slipped = score_of([1.0] * 20), score_of([1.0] * 19 + [0.95])
+    assert slipped.low is not None
+    assert perfect.low is not None
+    assert slipped.low <= perfect.low < 90
+    hopeless, nearly = score_of([0.0] * 20), score_of([0.0] * 19 + [0.05])
+    assert nearly.high is not None
+    assert hopeless.high is not None
+    assert nearly.high >= hopeless.high
+
+
+def test_what_an_earlier_run_cost_is_not_told_as_this_ones() -> None:
+    shown = text(report_of(SUITE, records([True] * 10), Cost(turns=4, cpu_ms=80, seconds=0.5)))
+    assert "CPU a turn: 20.0 ms (4 turns in 0.5 s). 6 turns of an earlier run not counted." in shown
+    assert "CPU" not in text(report_of(SUITE, records([True] * 10)))
+
+
+def test_a_table_of_six_columns_fits_a_terminal() -> None:
+    """Each column is as wide as what stands in it: six shares of 99 cases, with their counts, in 120 columns."""
+    suite = Toys()
+    names = ("recall", "supported", "honest", "clean", "spoken", "concise")
+    suite.metrics = tuple(Metric(name, name) for name in names)
+    right = Outcome(scores=dict.fromkeys(names, 1.0))
+    made = tuple(record_of("toys", Variant(), "m", toy, 0, right) for toy in toys(*[True] * 99))
+    shown = [line.text for line in table_lines(report_of(suite, made), misses=False)]
+    assert any("99/99 100.0 %" in line for line in shown)
+    assert max(map(len, shown)) <= 120
 
 
 def test_the_table_shows_counts_shares_interval_and_misses() -> None:

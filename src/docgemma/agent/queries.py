@@ -30,6 +30,10 @@ LONGEST_NAME = 3
 _BY_PERSON = frozenset({"image", "patient_id"})
 """What no model can fill in: it is attached, named or picked by the user, or it is not there."""
 
+_BY_USER = frozenset({"patient_id", "name", "drug_names"})
+"""What the words of the request decide where they say it: another patient is nobody's answer, and a drug that is left
+out of a check would pass for checked."""
+
 
 def open_tools(state: State) -> tuple[ToolName, ...]:
     """What a model may choose from, in the registry's order. An entry is open only while the user's words ask for it.
@@ -81,7 +85,7 @@ def arguments_for(state: State, tool: ToolName, query: str) -> Found:
     said = checked(state, tool, _read(tool, query, found), subject)
     if tool == "search_patient":  # a person whom nobody named is nobody to search for
         said = {name: value for name, value in said.items() if value.source != "model"}
-    args = {**found.args, **said}
+    args = {**said, **found.args, **{name: value for name, value in said.items() if name not in _BY_USER}}
     return Found(args=args, missing=tuple(name for name in found.missing if name not in args))
 
 

@@ -26,7 +26,7 @@ from docgemma.agent.record import Clarification, TurnRecord
 from docgemma.agent.recording import build_record, failed_record
 from docgemma.agent.replay.recorder import Recorder
 from docgemma.agent.replay.versions import versions_of
-from docgemma.agent.state import Services, State
+from docgemma.agent.state import MOST_NODES, Services, State
 from docgemma.agent.vision.album import Album
 from docgemma.agent.vision.choosing import Chosen, chosen
 from docgemma.clinical import GraphName, Patient, Purpose, acting, holding
@@ -47,8 +47,6 @@ LEASE_S = 30.0
 LOOKED_BACK = 50
 """Turns in which an image is looked for that a message takes up again."""
 NOT_KEPT = "This question and its answer are not kept, and nothing can be prepared or written."
-MOST_NODES = 60
-"""Well above four look-ups with all their retries. A turn that needs more is looping, and a bug."""
 
 
 class NotBegun(Unavailable):

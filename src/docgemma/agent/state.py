@@ -31,6 +31,9 @@ from docgemma.tools.results import PatientSearchResult, PatientSummary
 MAX_STEPS = 4
 MAX_RETRIES = 2
 MAX_TOTAL_RETRIES = 4
+MOST_NODES = 80
+"""Above the longest way that a graph has: five parts, each put off once, with three calls and all their retries, are
+66 nodes of `decompose`. A turn that needs more is looping, and a bug."""
 
 Action = Literal["ask_user", "skip", "retry_same", "retry_different_args"]
 

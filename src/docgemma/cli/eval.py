@@ -138,8 +138,12 @@ def evaluate(
         return eval_run.from_files(files, output)
     if files:
         raise BadInput("Files of records are read by `docgemma eval report FILE…`; cases of your own by --cases FILE.")
-    if compare is not None and all(Path(name).is_file() for name in compare):
-        return eval_run.compare_files(suite, Path(compare[0]), Path(compare[1]), output)
+    if compare is not None and suite != ALL and any(Path(name).is_file() for name in compare):
+        first, second = map(Path, compare)
+        for path in (first, second):
+            if not path.is_file():
+                raise BadInput(f"There is no file {path.name} to compare with: name two files of records.")
+        return eval_run.compare_files(suite, first, second, output)
     choice = Choice(
         cases=cases,
         kinds=kinds,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,25 +33,36 @@ class Output:
     misses: bool | None = None
     fail_under: float | None = None
 
-    def check(self) -> None:
-        """Before hours of work, not after: whether the page can be written at all."""
+    def check(self, *others: Path | None) -> None:
+        """Before hours of work, not after: whether the page can be written at all, and over none of `others`."""
         if self.html is None:
             return
+        for other in others:
+            apart(self.html, other)
         if self.html.exists() and not self.overwrite:
             raise BadInput(f"{self.html.name} exists. Give --overwrite to write it anew.")
         if not self.html.parent.is_dir():
             raise BadInput(f"There is no folder for {self.html.name}. Make it first.")
+        if not os.access(self.html if self.html.exists() else self.html.parent, os.W_OK):
+            raise BadInput(f"{self.html.name} cannot be written: its folder or the file does not allow it.")
+
+
+def apart(written: Path | None, other: Path | None) -> None:
+    """What is written must be no file that is read: --overwrite would take the cases or records with it."""
+    if written is not None and other is not None and written.resolve() == other.resolve():
+        raise BadInput(f"{written.name} is named twice: what is written needs a file of its own.")
 
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """One suite that was run, or read from files."""
+    """One suite that was run, or read from files. `names`: of its reports, where their variants are the same."""
 
     suite: Suite[Any]
     records: tuple[CaseRecord, ...]
     reports: tuple[Report, ...]
     comparisons: tuple[Comparison, ...]
     heads: tuple[Head, ...]
+    names: tuple[str, ...] = ()
 
 
 def show(found: Sequence[Finished], output: Output, *, card: bool = False) -> None:
@@ -117,7 +129,7 @@ def _lines(found: Sequence[Finished], output: Output, *, card: bool) -> Iterator
             yield Line()
         listed = output.misses if output.misses is not None else len(found) == 1 and len(one.reports) == 1
         if len(one.reports) > 1:
-            yield from side_by_side(one.reports)
+            yield from side_by_side(one.reports, one.names)
         for report in one.reports if len(one.reports) == 1 or listed else ():
             yield from table_lines(report, misses=listed)
         for comparison in one.comparisons:

@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from docgemma.cli.eval_output import Finished, Output, show, verdict
+from docgemma.cli.eval_output import Finished, Output, apart, show, verdict
 from docgemma.cli.progress import LOG_S, Progress
 from docgemma.clinical import GRAPHS, GraphName
 from docgemma.config import Settings
@@ -49,7 +49,8 @@ def one_suite(name: str, settings: Settings, choice: Choice, output: Output, out
     """One suite from its cases to its verdict."""
     if out is not None and out.is_dir():
         raise BadInput(f"{out.name} is a folder. Name a file of records for one suite.")
-    output.check()
+    apart(out, choice.cases)
+    output.check(out, choice.cases)
     finished = _ran(suite_of(name), settings, choice, out, resume=resume, overwrite=output.overwrite)
     show([finished], output)
     return verdict([finished], output)
@@ -65,7 +66,10 @@ def every_suite(
     if out is not None:
         if out.is_file():
             raise BadInput(f"{out.name} is a file. With `all`, --out names a folder.")
-        out.mkdir(parents=True, exist_ok=True)
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise BadInput(f"{out.name} cannot be made: {error.strerror}.") from None
     found = []
     for name in names:
         suite = suite_of(name)
@@ -79,8 +83,8 @@ def every_suite(
 
 
 def from_files(paths: Sequence[Path], output: Output) -> int:
-    """A report of what was run before. Files of one suite and model are put together."""
-    output.check()
+    """A report of what was run before: a table for each suite of each file, and a card for each model."""
+    output.check(*paths)
     found = []
     for path in paths:
         head, records = read_journal(path)
@@ -94,16 +98,18 @@ def from_files(paths: Sequence[Path], output: Output) -> int:
 
 def compare_files(name: str, first: Path, second: Path, output: Output) -> int:
     """Two runs of one suite, case by case."""
-    output.check()
+    if first.resolve() == second.resolve():
+        raise BadInput(f"{first.name} beside itself shows nothing: name two files of records.")
+    output.check(first, second)
     suite = suite_of(name)
     (head_a, left), (head_b, right) = read_journal(first), read_journal(second)
     for path, head in ((first, head_a), (second, head_b)):
         if head.suite != name:
             raise BadInput(f"{path.name} holds records of the suite '{head.suite}', not of '{name}'.")
     names = [_named(path, records) for path, records in ((first, left), (second, right))]
-    made = compare(names[0], left, names[1], right, suite.metrics)
+    made = compare(names[0], left, names[1], right, suite.metrics).model_copy(update={"apart": head_a.apart(head_b)})
     a, b = (_finished(suite, records, heads=(head,)) for records, head in ((left, head_a), (right, head_b)))
-    both = Finished(suite, (*a.records, *b.records), (*a.reports, *b.reports), (made,), (head_a, head_b))
+    both = Finished(suite, (*a.records, *b.records), (*a.reports, *b.reports), (made,), (head_a, head_b), tuple(names))
     show([both], output)
     return verdict([both], output)
 

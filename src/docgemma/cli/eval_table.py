@@ -10,7 +10,7 @@ from docgemma.evals.casefiles import Split
 from docgemma.evals.comparing import Comparison, Paired
 from docgemma.evals.summary import Miss, Report, Row, Score
 
-_FIRST, _CASES, _COLUMN = 16, 6, 18
+_FIRST, _KIND = 16, 15
 _SAID, _SHOWN, _TOGETHER = 300, 400, 90
 _SPLITS: dict[Split, str] = {"dev": "dev", "held": "held out"}
 
@@ -34,25 +34,27 @@ def table_lines(report: Report, *, misses: bool) -> Iterator[Line]:
             yield from _miss(miss, report.alarm)
 
 
-def side_by_side(reports: Sequence[Report]) -> Iterator[Line]:
-    """The totals of several variants, a line each."""
+def side_by_side(reports: Sequence[Report], names: Sequence[str] = ()) -> Iterator[Line]:
+    """The totals of several variants, a line each; `names` for those that their variant does not tell apart."""
     first = reports[0]
-    yield Line(f"{first.title} with the model {one_line(first.model, 80)}", "strong")
+    models = " and ".join(dict.fromkeys(one_line(report.model, 80) for report in reports))
+    yield Line(f"{first.title} with the model {models}", "strong")
     yield Line()
     columns = list(first.metrics)
-    wide = max(_FIRST, *(len(report.variant) + 2 for report in reports))
-    head = [*columns, "all right", "calls a turn", "right a call"]
-    yield Line(_cells("variant", "cases", head, wide), "strong")
-    for report in reports:
+    told = [one_line(name, 60) for name in names or [report.variant for report in reports]]
+    rows = [["variant", "cases", *columns, "all right", "calls a turn", "right a call"]]
+    for name, report in zip(told, reports, strict=True):
         row, calls = report.totals, report.whole_per_model_call
-        cells = [_share(row.scores[column]) for column in columns]
+        shares = [_share(row.scores[column]) for column in columns]
         costs = [_share(row.whole), f"{report.model_calls_per_turn:.2f}", "–" if calls is None else f"{calls:.3f}"]
-        yield Line(_cells(one_line(report.variant, 40), str(row.cases), [*cells, *costs], wide))
+        rows.append([name, str(row.cases), *shares, *costs])
+    for number, text in enumerate(_set(rows)):
+        yield Line(text, "plain" if number else "strong")
     yield Line()
-    for report in reports:
-        yield from _warnings(report, f"{report.variant}: ")
+    for name, report in zip(told, reports, strict=True):
+        yield from _warnings(report, f"{name}: ")
         if report.totals.alarms:
-            yield Line(f"{report.variant}: {report.alarm}: {report.totals.alarms}", "warning")
+            yield Line(f"{name}: {report.alarm}: {report.totals.alarms}", "warning")
 
 
 def comparison_lines(comparison: Comparison) -> Iterator[Line]:
@@ -67,11 +69,13 @@ def comparison_lines(comparison: Comparison) -> Iterator[Line]:
         + (f"; {comparison.unpaired} are in one of the two alone" if comparison.unpaired else ""),
         hang=4,
     )
+    if comparison.apart:
+        yield Line(f"  The two runs also differ in: {', '.join(comparison.apart)}.", "warning", hang=4)
 
 
 def _difference(pair: Paired) -> str:
     chance = "" if pair.p is None else f", p {pair.p:.3f}" if pair.p >= 0.001 else ", p < 0.001"
-    sure = "" if pair.low > 0 or pair.high < 0 else ", may be chance"
+    sure = "" if pair.clear else ", may be chance"
     return (
         f"{pair.a:.1f} → {pair.b:.1f} %: {pair.difference:+.1f} points "
         f"(95 %: {pair.low:+.1f} to {pair.high:+.1f}{chance}{sure}), {pair.pairs} pairs"
@@ -80,16 +84,22 @@ def _difference(pair: Paired) -> str:
 
 def _table(report: Report) -> Iterator[Line]:
     columns = list(report.metrics)
-    yield Line(_cells("kind", "cases", columns), "strong")
-    for kind, row in report.kinds.items():
-        yield _row(kind, row, columns)
-    yield Line("-" * (_FIRST + _CASES + _COLUMN * len(columns)), "dim")
-    if len(report.splits) > 1:
-        for split, row in report.splits.items():
-            yield _row(_SPLITS[split], row, columns)
-    name = "all" if len(report.splits) > 1 else next(_SPLITS[split] for split in report.splits)
-    yield _row(name, report.totals, columns)
-    yield Line(_cells("95 % interval", "", [_interval(report.totals.scores[column]) for column in columns]), "dim")
+    splits = report.splits if len(report.splits) > 1 else {}
+    name = "all" if splits else next(_SPLITS[split] for split in report.splits)
+    rows = [
+        ["kind", "cases", *columns],
+        *(_row(kind, row, columns) for kind, row in report.kinds.items()),
+        *(_row(_SPLITS[split], row, columns) for split, row in splits.items()),
+        _row(name, report.totals, columns),
+        ["95 % interval", "", *(_interval(report.totals.scores[column]) for column in columns)],
+    ]
+    head, *lines, last = _set(rows)
+    yield Line(head, "strong")
+    for number, text in enumerate(lines):
+        if number == len(report.kinds):
+            yield Line("-" * max(map(len, (head, *lines, last))), "dim")
+        yield Line(text)
+    yield Line(last, "dim")
 
 
 def _costs(report: Report) -> Iterator[Line]:
@@ -100,10 +110,17 @@ def _costs(report: Report) -> Iterator[Line]:
         yield Line(f"The same in all {report.repeats} repeats: {report.stable:.1f} % of the cases")
     spread = report.seconds_per_turn
     took = f"Seconds a turn: {spread.median:.2f}, {spread.p95:.2f} at most in 95 %. " if report.model != "rules" else ""
-    yield Line(
-        f"Model calls a turn: {report.model_calls_per_turn:.2f}. {took}CPU a turn: {report.cpu_ms_per_turn:.1f} ms "
-        f"({report.turns} turns in {report.seconds:.1f} s)."
-    )
+    yield Line(f"Model calls a turn: {report.model_calls_per_turn:.2f}. {took}{_now(report)}".rstrip())
+
+
+def _now(report: Report) -> str:
+    """What was used of this machine is known of the turns that were run just now, and of no others."""
+    if not report.turns_now:
+        return ""
+    earlier = report.turns - report.turns_now
+    before = f" {earlier} turn{'' if earlier == 1 else 's'} of an earlier run not counted." if earlier else ""
+    used = f"CPU a turn: {report.cpu_ms_per_turn:.1f} ms ({report.turns_now} turns in {report.seconds:.1f} s)."
+    return used + before
 
 
 def _warnings(report: Report, before: str = "") -> Iterator[Line]:
@@ -133,16 +150,22 @@ def _miss(miss: Miss, alarm: str) -> Iterator[Line]:
         yield Line(f"  {alarm}: {one_line(text, _SHOWN)}", "warning", hang=4)
 
 
-def _row(name: str, row: Row, columns: Sequence[str]) -> Line:
-    return Line(_cells(name, str(row.cases), [_share(row.scores[column]) for column in columns]))
+def _row(name: str, row: Row, columns: Sequence[str]) -> list[str]:
+    return [name, str(row.cases), *(_share(row.scores[column]) for column in columns)]
 
 
 def _counted(cases: int) -> str:
     return f"{cases} case{'' if cases == 1 else 's'}"
 
 
-def _cells(first: str, cases: str, columns: Sequence[str], wide: int = _FIRST) -> str:
-    return (f"{first:<{wide}}{cases:>{_CASES}}" + "".join(f"{cell:>{_COLUMN}}" for cell in columns)).rstrip()
+def _set(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Each column as wide as what stands in it: terminals are narrow, and a broken row cannot be read."""
+    first = max(_KIND, *(len(row[0]) for row in rows))
+    widths = [max(len(row[place]) for row in rows) for place in range(1, len(rows[0]))]
+    return [
+        f"{row[0]:<{first}}" + "".join(f"  {cell:>{width}}" for cell, width in zip(row[1:], widths, strict=True))
+        for row in rows
+    ]
 
 
 def _share(score: Score) -> str:

@@ -77,7 +77,8 @@ CAPABILITIES: tuple[Capability, ...] = (
     ),
     Capability(
         "Choosing a look-up",
-        (_node("selection", "acceptable", "a tool that serves", "selection_full"),),
+        # The example in the prompt is matched by rules: what a model does with it is not its own doing alone.
+        (Measure("nodes", "acceptable", "a tool that serves", kinds=("selection",), around=PRODUCT),),
         "Code leaves only the tools open that fit the request; where one is left, no model is asked.",
         inside=_turn("tools"),
     ),

@@ -133,7 +133,7 @@ def _row(capability: Capability, records: Sequence[CaseRecord], *, no_model: boo
     concerned = [record for record in records if record.suite in suites]
     judged = [(judge(one), one) for one in found]
     order = list(VERDICTS)
-    verdict, decisive = max(judged, key=lambda pair: order.index(pair[0]))
+    verdict, decisive = max(judged, key=lambda pair: (order.index(pair[0]), -_low(pair[1])))
     why = _why(verdict, decisive, alone=len(found) == 1)
     if no_model:
         verdict, why = "unmeasured", "no model was asked"
@@ -150,6 +150,10 @@ def _row(capability: Capability, records: Sequence[CaseRecord], *, no_model: boo
         inside=_measured(capability.inside, records, as_is=True) if capability.inside else None,
         takes_over=capability.takes_over,
     )
+
+
+def _low(measured: Measured | None) -> float:
+    return measured.score.low or 0.0 if measured else 0.0
 
 
 def judge(measured: Measured | None) -> Verdict:

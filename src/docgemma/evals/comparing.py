@@ -9,6 +9,11 @@ from docgemma.errors import BadInput
 from docgemma.evals.contract import CaseRecord, Metric
 from docgemma.evals.statistics import bootstrap, mcnemar, mean
 
+LIKELY = 0.05
+"""From this chance on, a difference may be no more than that."""
+_FEWEST = 6
+"""Where fewer cases differ, no two-sided test can tell it from chance, and resampling shows too little spread."""
+
 
 class Paired(Frozen):
     """One metric over the cases that both have. In percent points; `p` is McNemar's exact test where scores are 0 or 1.
@@ -27,6 +32,15 @@ class Paired(Frozen):
     only_b: int
     p: float | None
 
+    @property
+    def clear(self) -> bool:
+        """Whether it is more than chance: the interval leaves out 0, and the exact test or the number of cases agrees.
+
+        Three cases that all changed give an interval without width; it would claim what three cases cannot show.
+        """
+        away = self.low > 0 or self.high < 0
+        return away and (self.only_a + self.only_b >= _FEWEST if self.p is None else self.p < LIKELY)
+
 
 class Comparison(Frozen):
     """What `--compare A B` prints."""
@@ -41,11 +55,13 @@ class Comparison(Frozen):
     alarms_b: int
     unpaired: int
     changed: tuple[str, ...]
+    apart: tuple[str, ...] = ()
+    """What else is not the same in the two runs: then a difference need not come from what was meant to be compared."""
 
     @property
     def clear(self) -> tuple[Paired, ...]:
-        """Metrics whose interval leaves out 0."""
-        return tuple(one for one in self.metrics if one.low > 0 or one.high < 0)
+        """Metrics that differ by more than chance."""
+        return tuple(one for one in self.metrics if one.clear)
 
 
 Cases = Mapping[str, Sequence[CaseRecord]]

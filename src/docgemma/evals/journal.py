@@ -5,6 +5,7 @@ A run that was killed leaves at most half a line behind. To go on, that half is 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator
@@ -22,6 +23,23 @@ from docgemma.errors import BadInput, Conflict, Unavailable
 from docgemma.evals.contract import CaseRecord
 
 _HEAD = "eval"
+_ENDS = 1 << 20
+_DECISIVE = (
+    "fast_model_name",
+    "model_timeout_s",
+    "gguf_context",
+    "embedder",
+    "tool_deadline_s",
+    "tools_budget_s",
+    "consult_role",
+    "consult_deadline_s",
+    "terms",
+    "terms_index",
+    "ground_threshold",
+    "ground_hints",
+    "prescriber",
+)
+"""Settings that change how a case comes out. The graph and the way to ask are the variant's, and told apart by it."""
 
 
 class Head(Frozen):
@@ -33,6 +51,10 @@ class Head(Frozen):
     docgemma: str = __version__
     prompts: str = ""
     shortcuts: bool = True
+    weights: str = ""
+    """Which file of weights was read, by its content; empty where a server holds the model, or none is asked."""
+    settings: str = ""
+    """One hash over the settings that change how a case comes out; empty where they were not noted."""
     began: str = ""
 
     def parted_from(self, other: Head) -> str:
@@ -40,21 +62,39 @@ class Head(Frozen):
         for name, word in (
             ("suite", "another suite"),
             ("model", "another model"),
+            ("weights", "another file of that model's weights"),
             ("cases", "other cases"),
             ("shortcuts", "another setting of shortcuts"),
             ("docgemma", "another version of DocGemma"),
             ("prompts", "other prompts"),
+            ("settings", "a run with other settings"),
         ):
-            if getattr(self, name) != getattr(other, name):
+            if self._differs(other, name):
                 return word
         return ""
+
+    def apart(self, other: Head) -> tuple[str, ...]:
+        """Everything that is not the same in two runs, in the words of a reader who compares them."""
+        names = {
+            "model": "model",
+            "weights": "file of weights",
+            "cases": "cases (others, or changed ones)",
+            "shortcuts": "shortcuts",
+            "docgemma": "version of DocGemma",
+            "prompts": "prompts",
+            "settings": "settings",
+        }
+        return tuple(word for name, word in names.items() if self._differs(other, name))
+
+    def _differs(self, other: Head, name: str) -> bool:
+        """What one of the two never noted cannot be held against it."""
+        one, another = getattr(self, name), getattr(other, name)
+        return one != another and not (name in ("weights", "settings") and "" in (one, another))
 
 
 def model_label(settings: Settings) -> str:
     """Which model a run asks, as far as the settings say it: by name, never by the address of its server."""
-    choice = settings.model
-    if choice == "auto":
-        choice = "openai" if settings.model_url else "llamacpp" if settings.gguf else "rules"
+    choice = _back_end(settings)
     if choice == "rules":
         return "rules"
     return str(settings.model_name or (settings.gguf.name if choice == "llamacpp" and settings.gguf else choice))
@@ -69,25 +109,65 @@ def head_of(suite: str, settings: Settings, cases: str) -> Head:
         cases=cases,
         prompts=prompts_version(),
         shortcuts=settings.shortcuts,
+        weights=_weights(settings),
+        settings=_settings(settings),
         began=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
 
-class Journal:
-    """Where records go. Each is flushed at once: a kill costs at most the case that was running."""
+def _back_end(settings: Settings) -> str:
+    if settings.model != "auto":
+        return settings.model
+    return "openai" if settings.model_url else "llamacpp" if settings.gguf else "rules"
 
-    def __init__(self, stream: BinaryIO | None, done: tuple[CaseRecord, ...] = ()) -> None:
+
+def _settings(settings: Settings) -> str:
+    told = json.dumps({name: str(getattr(settings, name)) for name in _DECISIVE})
+    return hashlib.sha256(told.encode()).hexdigest()[:16]
+
+
+def _weights(settings: Settings) -> str:
+    """By size, beginning and end: reading gigabytes to note a name would take longer than many runs."""
+    if settings.gguf is None or _back_end(settings) != "llamacpp":
+        return ""
+    try:
+        with settings.gguf.open("rb") as stream:
+            size = stream.seek(0, os.SEEK_END)
+            found = hashlib.sha256(str(size).encode())
+            for place in (0, max(0, size - _ENDS)):
+                stream.seek(place)
+                found.update(stream.read(_ENDS))
+    except OSError:
+        return ""  # whoever opens the model says what is wrong with the file
+    return found.hexdigest()[:16]
+
+
+class Journal:
+    """Where records go. Each is flushed at once: a kill costs at most the case that was running.
+
+    What is there already is cut off with the first record, not before: a model that cannot be reached costs nobody
+    the records of yesterday. `keep`: so many bytes of it stay; of none, `head` is the first line.
+    """
+
+    def __init__(
+        self, stream: BinaryIO | None, done: tuple[CaseRecord, ...] = (), *, keep: int = 0, head: str = ""
+    ) -> None:
         self._stream = stream
+        self._keep, self._head = keep, head
+        self._begun = False
         self.done = done
 
     def write(self, record: CaseRecord) -> None:
-        self.line(record.model_dump_json())
-
-    def line(self, text: str) -> None:
         if self._stream is None:
             return
         try:
-            self._stream.write(text.encode() + b"\n")
+            if not self._begun:
+                self._stream.truncate(self._keep)
+                self._stream.seek(self._keep)
+                self._begun = True
+                if self._keep == 0:
+                    self._stream.write(self._head.encode() + b"\n")
+            self._stream.write(record.model_dump_json().encode() + b"\n")
             self._stream.flush()
         except OSError as error:
             raise Unavailable(f"The records cannot be written: {error.strerror}.") from None
@@ -112,16 +192,11 @@ def open_journal(path: Path | None, head: Head, *, resume: bool = False, overwri
             raise Conflict(f"{path.name} holds {word}. Give another --out, or --overwrite to write it anew.")
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        os.ftruncate(descriptor, keep)
         stream = os.fdopen(descriptor, "r+b")
-        stream.seek(0, os.SEEK_END)
     except OSError as error:
         raise BadInput(f"{path.name} cannot be written: {error.strerror}.") from None
     with stream:
-        journal = Journal(stream, done)
-        if keep == 0:
-            journal.line(json.dumps({_HEAD: head.model_dump()}))
-        yield journal
+        yield Journal(stream, done, keep=keep, head=json.dumps({_HEAD: head.model_dump()}))
 
 
 def read_journal(path: Path) -> tuple[Head, tuple[CaseRecord, ...]]:

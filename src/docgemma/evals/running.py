@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from docgemma.config import Settings
-from docgemma.errors import DocGemmaError
+from docgemma.errors import Conflict, DocGemmaError
 from docgemma.evals.contract import Bench, C, CaseRecord, Outcome, Suite, Variant
 
 log = logging.getLogger(__name__)
@@ -68,6 +68,7 @@ async def run_suite(
         if not left:
             continue
         async with suite.open(settings, variant) as bench:
+            _same_model(bench.model, known.values(), variant.name)
             abouts[variant.name] = bench.about or {}
             cpu, clock = time.process_time(), time.perf_counter()
             room = asyncio.Semaphore(concurrency)
@@ -97,6 +98,13 @@ async def run_suite(
         costs=costs,
         abouts=abouts,
     )
+
+
+def _same_model(model: str, done: Iterable[CaseRecord], variant: str) -> None:
+    """Settings may leave a model unnamed; once it is open, its name is known."""
+    other = next((record.model for record in done if record.variant == variant and record.model != model), None)
+    if other is not None:
+        raise Conflict(f"The records are of the model {other}, and this is {model}. Give another --out.")
 
 
 async def outcome_of(suite: Suite[C], bench: Bench[C], case: C) -> Outcome:

@@ -25,8 +25,10 @@ def bootstrap(values: Sequence[float], resamples: int = RESAMPLES) -> tuple[floa
     """The 95 % interval of a mean, for values that are not all 0 or 1: resampled with a fixed seed.
 
     All values alike give an interval without width, which says that the cases did not differ, not that none would.
+    They are sorted first: the order in which cases ended must not move the ends.
     """
-    if len(set(values)) == 1:
+    values = sorted(values)
+    if values[0] == values[-1]:
         return values[0], values[0]
     draw = random.Random(_SEED)  # noqa: S311 - chance for statistics, not for secrets
     count = len(values)

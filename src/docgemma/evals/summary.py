@@ -85,6 +85,7 @@ class Report(Frozen):
     errors: int
     rule_instead: int
     turns: int
+    turns_now: int = Field(description="Of these, run just now: CPU and seconds are theirs alone")
     model_calls_per_turn: float
     tokens_per_turn: float
     seconds_per_turn: Spread
@@ -139,6 +140,7 @@ def report_of(suite: Suite[C], records: tuple[CaseRecord, ...], cost: Cost | Non
         errors=sum(bool(record.error) for record in records),
         rule_instead=sum(record.rule_instead for record in records),
         turns=sum(1 + len(record.before) for record in records),
+        turns_now=spent.turns,
         model_calls_per_turn=round(calls, 2),
         tokens_per_turn=round(mean(tokens), 1),
         seconds_per_turn=Spread(median=round(quantile(seconds, 0.5), 3), p95=round(quantile(seconds, 0.95), 3)),
@@ -161,7 +163,11 @@ def row_of(records: Sequence[CaseRecord], columns: Sequence[str]) -> Row:
 
 
 def score_of(values: Sequence[float]) -> Score:
-    """Wilson's interval where each case passed or not, else one by resampling the cases."""
+    """Wilson's interval where each case passed or not, else one by resampling the cases.
+
+    Resampling sees only the spread that is there, and finds next to none among cases that nearly all passed. So it
+    never ends above what as many cases without a miss would say, nor below what as many without a pass would.
+    """
     if not values:
         return Score(passed=0, scored=0)
     passed, scored = sum(values), len(values)
@@ -169,6 +175,7 @@ def score_of(values: Sequence[float]) -> Score:
         low, high = wilson(passed, scored)
     else:
         low, high = (100 * end for end in bootstrap(values))
+        low, high = min(low, wilson(scored, scored)[0]), max(high, wilson(0, scored)[1])
     return Score(
         passed=round(passed, 4),
         scored=scored,

@@ -57,3 +57,10 @@ async def test_the_models_parts_are_used_as_they_are_with_entries_last() -> None
         ("order", "update_patient_record", None),
     ]
     assert "Think first." in model.prompts[0].messages[-1].text
+
+
+async def test_an_amount_that_only_the_models_question_names_is_marked() -> None:
+    asked = {"requires_clarification": True, "subtasks": [], "clarification_question": "Start warfarin 50 mg hourly?"}
+    update = await decompose_request(await begun("how is she?"), runtime(ScriptedModel(asked)))
+    assert update["clarification"] is not None
+    assert update["clarification"].question.endswith("hourly? [not from the sources]")

@@ -12,7 +12,7 @@ from docgemma.evals.contract import CaseRecord
 from tests.evals.html.seeded import MODEL, counted, head, record
 from tests.support.tables import each_of
 
-LOOK_UP, WRITING, WITHIN, HONEST = 1, 5, 6, 7
+SORTING, LOOK_UP, WRITING, WITHIN, HONEST = 0, 1, 5, 6, 7
 RESISTING, GROUNDING, CONSULT = 8, 9, 10
 
 
@@ -26,24 +26,26 @@ def row(place: int, records: list[CaseRecord]) -> CardRow:
 
 
 def chosen(passed: int, missed: int, **more: Any) -> list[CaseRecord]:
-    return counted("nodes", passed, missed, **({"kind": "selection"} | more))
+    return counted("nodes", passed, missed, **({"kind": "intent"} | more))
 
 
 @each_of(
     ("place", "records", "verdict"),
     [
-        (LOOK_UP, chosen(60, 0), "alone"),
-        (LOOK_UP, chosen(34, 0), "checked"),  # no miss, and still too few cases to be that sure
-        (LOOK_UP, chosen(57, 3), "checked"),
-        (LOOK_UP, chosen(40, 20), "rules"),
-        (LOOK_UP, chosen(FEWEST - 1, 0), "few"),
-        (LOOK_UP, chosen(0, FEWEST - 1), "few"),
-        (LOOK_UP, chosen(60, 0, kind="intent"), "unmeasured"),
-        (LOOK_UP, chosen(60, 0, variant="selection_full"), "alone"),
-        (LOOK_UP, chosen(60, 0, variant="selection_short"), "unmeasured"),
-        (LOOK_UP, chosen(60, 0, model="rules"), "unmeasured"),
-        (LOOK_UP, chosen(60, 0, rule_instead=True), "rules"),
-        (LOOK_UP, [*chosen(60, 0), *counted("nodes", 0, 40, kind="selection", error="no answer")], "rules"),
+        (SORTING, chosen(60, 0), "alone"),
+        (SORTING, chosen(34, 0), "checked"),  # no miss, and still too few cases to be that sure
+        (SORTING, chosen(57, 3), "checked"),
+        (SORTING, chosen(40, 20), "rules"),
+        (SORTING, chosen(FEWEST - 1, 0), "few"),
+        (SORTING, chosen(0, FEWEST - 1), "few"),
+        (SORTING, chosen(60, 0, kind="selection"), "unmeasured"),
+        (SORTING, chosen(60, 0, variant="intent_standard"), "alone"),
+        (SORTING, chosen(60, 0, variant="intent_shots"), "unmeasured"),
+        (SORTING, chosen(60, 0, model="rules"), "unmeasured"),
+        (SORTING, chosen(60, 0, rule_instead=True), "rules"),
+        (SORTING, [*chosen(60, 0), *counted("nodes", 0, 40, kind="intent", error="no answer")], "rules"),
+        (LOOK_UP, chosen(60, 0, kind="selection"), "checked"),  # with an example that rules chose
+        (LOOK_UP, chosen(40, 20, kind="selection"), "rules"),
         (WITHIN, counted("answers", 60, 0, variant="raw"), "alone"),
         (WITHIN, counted("answers", 60, 0), "checked"),  # behind the checks nothing is shown about the model alone
         (WITHIN, [*counted("answers", 60, 0), *counted("answers", 0, 60, variant="raw")], "rules"),
@@ -68,13 +70,13 @@ def test_the_lower_end_of_the_interval_decides(place: int, records: list[CaseRec
 
 
 def test_an_answer_of_a_rule_is_missed_by_the_model_and_counted() -> None:
-    mixed = [*chosen(50, 0), *(record("nodes", 90 + n, kind="selection", rule_instead=True) for n in range(10))]
-    (measured,) = row(LOOK_UP, mixed).measured
+    mixed = [*chosen(50, 0), *(record("nodes", 90 + n, kind="intent", rule_instead=True) for n in range(10))]
+    (measured,) = row(SORTING, mixed).measured
     assert (measured.score.passed, measured.score.scored, measured.failed) == (50, 60, 10)
 
 
 def test_the_number_in_whole_turns_is_told_beside_and_decides_nothing() -> None:
-    found = row(LOOK_UP, [*chosen(60, 0), *counted("turns", 0, 40)])
+    found = row(SORTING, [*chosen(60, 0), *counted("turns", 0, 40)])
     assert found.verdict == "alone"
     assert found.inside is not None
     assert found.inside.score.percent == 0
@@ -83,12 +85,14 @@ def test_the_number_in_whole_turns_is_told_beside_and_decides_nothing() -> None:
 def test_the_measure_that_decided_is_named() -> None:
     scores = {"entities": 1.0, "concepts": 0.0}
     assert row(GROUNDING, counted("grounding", 60, 0, scores=scores)).why == "concepts"
+    both = {"entities": 0.5, "concepts": 0.0}  # both too low: the lower one is the reason
+    assert row(GROUNDING, counted("grounding", 60, 0, scores=both)).why == "concepts"
 
 
 def test_an_alarm_anywhere_stands_above_everything() -> None:
     card = card_of([*chosen(60, 0), record("turns", 1, alarms=("an unasked write", "another"))])
     assert card.alarms == {"turns, routed": 2}
-    assert card.rows[LOOK_UP].verdict == "alone"
+    assert card.rows[SORTING].verdict == "alone"
     assert "What must never happen did happen: turns, routed: 2." in text(card)
 
 
@@ -110,16 +114,16 @@ def test_what_no_model_may_do_is_listed_whatever_it_scores() -> None:
 def test_each_model_has_a_card_of_its_own_and_the_later_run_counts() -> None:
     records = [*chosen(0, 60), *chosen(60, 0), *chosen(0, 60, model="another")]
     first, second = cards_of(records, [head("nodes"), head("nodes", "another")])
-    assert (first.model, first.rows[LOOK_UP].verdict) == (MODEL, "alone")
-    assert (second.model, second.rows[LOOK_UP].verdict) == ("another", "rules")
+    assert (first.model, first.rows[SORTING].verdict) == (MODEL, "alone")
+    assert (second.model, second.rows[SORTING].verdict) == ("another", "rules")
     assert first.dates == ("2026-11-16",)
 
 
 def test_the_terminal_says_the_same() -> None:
     said = text(card_of([*chosen(57, 3), *counted("safety", 5, 0)]))
     assert f"What {MODEL} may do" in said
-    assert "Choosing a look-up               only with code checking (as built in)" in said
-    assert "a tool that serves: 95.0 % (86.3–98.3), 60 cases" in said
+    assert "Sorting requests                 only with code checking (as built in)" in said
+    assert "the right intent: 95.0 % (86.3–98.3), 60 cases" in said
     assert "too few cases to say (5 of at least 20 cases)" in said
     assert "not reviewed by a clinician" in said
 

@@ -88,7 +88,6 @@ def _question(state: State, answer: DecomposedIntent) -> str:
         user=(state["message"], state["request"], *state.get("earlier", ())),
         chart=(patient_context(state),),
         names=(),
-        direct=True,
         today=state.get("today") or datetime.now(UTC).date(),
         drugs_in=lambda text: tuple(mention.value for mention in drugs_in(text)),
     )

@@ -14,12 +14,10 @@ from docgemma.agent.replay.comparing import differences
 from docgemma.agent.replay.player import Parted, Player, Rules
 from docgemma.agent.replay.trace import Trace
 from docgemma.agent.rules import RULES
-from docgemma.agent.state import Services, State
+from docgemma.agent.state import MOST_NODES, Services, State
 from docgemma.clinical import GraphName, holding
 from docgemma.errors import DocGemmaError
 from docgemma.llm.contract import Prompt, Usage, usage
-
-MOST_NODES = 60
 
 OUTSIDE = "The turn failed outside of what can be run again."
 OTHER_GRAPH = "This version has no graph of the name under which the turn ran."

@@ -29,7 +29,7 @@ def counts_of(one: Scored) -> dict[str, float]:
         found["by_model.found"] += other.grounding_method == BY_MODEL
     for pair in one.pairs:
         _count_pair(found, pair)
-    found["listed_by_code"] = int(_listed_by_code(one))
+    found["listed_by_code"] = int(listed_by_code(one))
     return {name: float(number) for name, number in found.items() if number}
 
 
@@ -72,6 +72,6 @@ def _proposed(entity: Entity) -> set[str | None]:
     return {each.cui for each in entity.candidates}
 
 
-def _listed_by_code(one: Scored) -> bool:
+def listed_by_code(one: Scored) -> bool:
     """Whether a model's answer was of no use, so that code listed the entities for an expert."""
     return any((step.get("action"), step.get("by")) == ("extract", "code") for step in one.line.iteration_history)

@@ -18,7 +18,7 @@ from docgemma.clinical import holding
 from docgemma.config import Settings
 from docgemma.errors import DocGemmaError
 from docgemma.evals.contract import Asked, Bench, CaseRecord, Configuration, Metric, Outcome, Suite, Variant
-from docgemma.evals.grounding.counting import counts_of, invented
+from docgemma.evals.grounding.counting import counts_of, invented, listed_by_code
 from docgemma.evals.grounding.gold import GoldCriterion, load_gold
 from docgemma.evals.grounding.report import RULES, figures_of
 from docgemma.evals.grounding.scoring import Scored, score
@@ -84,6 +84,7 @@ def outcome(one: Scored, spent: Usage, duration_ms: float = 0) -> Outcome:
         differences=() if line.error else differences_of(one),
         alarms=invented(one),
         error=line.error,
+        rule_instead=bool(spent.calls and line.entities) and listed_by_code(one),
         llm_calls=spent.calls,
         tokens=Tokens(prompt=spent.prompt_tokens, completion=spent.completion_tokens),
         duration_ms=duration_ms,

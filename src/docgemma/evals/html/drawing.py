@@ -34,8 +34,7 @@ def difference(pair: Paired, most: float) -> Markup:
     low, at, high = (
         _place(50 + 50 * max(-1.0, min(1.0, value / most))) for value in (pair.low, pair.difference, pair.high)
     )
-    clear = pair.low > 0 or pair.high < 0
-    return _svg(said, [_rail(), _tick(_place(50), tall=True), _reach(low, high)], _dot(at) if clear else _ring(at))
+    return _svg(said, [_rail(), _tick(_place(50), tall=True), _reach(low, high)], _dot(at) if pair.clear else _ring(at))
 
 
 def bar(share: float) -> Markup:
