@@ -12,7 +12,7 @@ from copy import copy
 from typing import Any, get_origin
 
 import pytest
-from annotated_types import MaxLen
+from annotated_types import MaxLen, MinLen
 from pydantic import BaseModel, create_model
 
 from docgemma.fetch.door import Door
@@ -40,8 +40,10 @@ def asked_for(schema: type[BaseModel]) -> type[BaseModel]:
     for name, field in schema.model_fields.items():
         if get_origin(field.annotation) is list:
             fewer = copy(field)
+            least = max((rule.min_length for rule in field.metadata if isinstance(rule, MinLen)), default=0)
+            most = max(FEWEST, least)  # fewer than the least would be no schema, and makes the engine eat all memory
             fewer.metadata = [
-                MaxLen(min(FEWEST, rule.max_length)) if isinstance(rule, MaxLen) else rule for rule in field.metadata
+                MaxLen(min(most, rule.max_length)) if isinstance(rule, MaxLen) else rule for rule in field.metadata
             ]
             lists[name] = (field.annotation, fewer)
     return create_model(schema.__name__, __base__=schema, **lists) if lists else schema  # type: ignore[call-overload]
