@@ -51,6 +51,8 @@ BOXED = DrugSafetyReport(
 FOUND = [chart("Penicillin: hives"), PARTLY, BOXED]
 
 REASSURING = """
+Dofetilide is fine.
+Yes, dofetilide is perfectly OK here.
 There are no interactions between these drugs.
 There are no known interactions between warfarin and ibuprofen.
 No clinically significant interactions were found.

@@ -80,6 +80,12 @@ _FITTING: tuple[re.Pattern[str], ...] = (
 )
 """Words that promise as much as "safe" does."""
 
+_ALL_RIGHT = _compiled(
+    r"\b(?:is|are|be|seems?|looks?)\s+(?:(?:\w+ly|quite|very)\s+){0,2}(?:fine|ok|okay|all\s+right|alright)\b"
+    rf"(?=\W*$|\s+(?:here|now|then|together)\b){_BUT}"
+)
+"""Of a drug as good as "safe"; of a wound or a report it is only a word."""
+
 _UNAFFECTED = _compiled(
     rf"\b(?:do|does|did|will|would){_NOT}\s+(?:\w+ly\s+)?(?:affect|alter|influence|interfere\s+with)\b"
 )
@@ -94,6 +100,8 @@ _THESE = _compiled(r"\b(?:these|those|both|the)\s+(?:two|drugs|medic\w+|agents)\
 def promises(sentence: str, *, drugs: int) -> Iterator[re.Pattern[str]]:
     """The patterns that promise safety in a sentence that names so many drugs."""
     yield from (*_SAFE, *_FITTING)
+    if drugs:
+        yield _ALL_RIGHT
     if drugs > 1:
         yield _UNAFFECTED
     if drugs > 1 or _THESE.search(sentence):
