@@ -125,6 +125,12 @@ async def test_a_bug_in_the_engine_is_not_taken_for_a_model_error() -> None:
             await model.decide(PROMPT, ONLY_NONE, max_tokens=64)
 
 
+async def test_nobody_waits_for_ever_for_an_engine_that_ran_out() -> None:
+    async with model_on(FakeEngine(StopIteration())) as model:
+        with pytest.raises(RuntimeError, match="ended its events early"):
+            await asyncio.wait_for(model.decide(PROMPT, ONLY_NONE, max_tokens=64), WAIT_S)
+
+
 async def test_a_slow_engine_is_given_up_and_stopped() -> None:
     engine = FakeEngine(READING)
     async with model_on(engine, timeout_s=0.05) as model:
@@ -162,6 +168,7 @@ async def test_questions_wait_in_order_and_the_loop_goes_on() -> None:
         questions = [asyncio.create_task(ask(name)) for name in ("a", "b", "c", "d")]
         assert await happened(first), "the loop goes on while the engine works"
         questions[1].cancel()
+        await asyncio.wait([questions[1]])  # it is withdrawn before the engine is free to take it up
         go_on.set()
         await asyncio.gather(*questions, return_exceptions=True)
     assert [body["messages"][0]["content"] for body in engine.asked[1:]] == ["a", "c", "d"]

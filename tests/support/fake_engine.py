@@ -44,7 +44,10 @@ class FakeEngine:
             reply: Reply = said('{"word":"qzvexal"}' if self._constrains else "Green.")
         else:
             self.asked.append(request)
-            reply = next(self._replies)
+            found = next(self._replies, None)
+            # Not StopIteration: a future does not take it, and whoever waits for the answer waits for ever.
+            assert found is not None, "the engine was asked more often than its script says"
+            reply = found
         if isinstance(reply, BaseException):
             raise reply
         if callable(reply):

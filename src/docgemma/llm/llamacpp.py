@@ -114,6 +114,8 @@ class LlamaCppModel(ChatModel):
             try:
                 if not stopped.is_set():
                     engine.ask(to_json(_streamed(body)), hear)
+            except StopIteration as ended:  # no future takes this one, and whoever waits for it would wait for ever
+                raise RuntimeError("the engine ended its events early") from ended
             finally:
                 tell(None)
 
