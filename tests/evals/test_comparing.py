@@ -19,7 +19,7 @@ def test_b_that_passes_more_is_better() -> None:
     assert (pair.a, pair.b, pair.difference, pair.only_a, pair.only_b) == (20.0, 100.0, 80.0, 0, 8)
     assert pair.p == pytest.approx(0.0078, abs=0.0001)
     assert pair.low > 0
-    assert found.clear == (pair,)
+    assert pair.clear
     assert (found.calls_a, found.calls_b) == (2.0, 3.0)
     assert len(found.changed) == 8
     back = compare("b", b, "a", a, METRICS).metrics[0]
@@ -53,7 +53,7 @@ def test_a_few_cases_that_all_changed_may_be_chance(changed: int, clear: bool) -
     found = compare("a", records([True] * changed), "b", records([False] * changed), METRICS)
     (pair,) = found.metrics
     assert (pair.low, pair.high) == (-100.0, -100.0)
-    assert bool(found.clear) is clear
+    assert pair.clear is clear
     assert ("may be chance" in "\n".join(line.text for line in comparison_lines(found))) is not clear
     partly = pair.model_copy(update={"p": None})
     assert partly.clear is clear

@@ -15,7 +15,7 @@ from docgemma.errors import BadInput
 from docgemma.evals.casefiles import parse
 from docgemma.evals.consult.cases import ConsultCase, entries, load_cases
 from docgemma.evals.consult.scoring import SCORERS, alarms, score
-from docgemma.evals.consult.suite import Consult, failed_case
+from docgemma.evals.consult.suite import Consult
 from docgemma.evals.contract import Variant
 from docgemma.evals.running import run_suite
 from docgemma.evals.summary import summarize
@@ -111,7 +111,7 @@ def test_what_must_never_happen() -> None:
 def test_a_question_without_an_answer_misses_what_was_expected_of_it() -> None:
     for expect in (ASKED | {"urgent": True}, {"unknown": True}, {"chat": True}, {"never": ["x"]}):
         one = case(**expect)
-        failed = failed_case(one, "The base is gone.")
+        failed = Consult().failed(one, "The base is gone.")
         assert set(failed.scores) == set(score(one, RIGHT)), expect
         assert set(failed.scores.values()) == {0.0}
 

@@ -58,11 +58,6 @@ class Comparison(Frozen):
     apart: tuple[str, ...] = ()
     """What else is not the same in the two runs: then a difference need not come from what was meant to be compared."""
 
-    @property
-    def clear(self) -> tuple[Paired, ...]:
-        """Metrics that differ by more than chance."""
-        return tuple(one for one in self.metrics if one.clear)
-
 
 Cases = Mapping[str, Sequence[CaseRecord]]
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 
 from docgemma.agent.record import ConsultPart, TurnRecord
 from docgemma.evals.consult.cases import ConsultCase, entries
-from docgemma.evals.turns.scoring import Verdict
+from docgemma.evals.verdicts import Verdict
 from docgemma.knowledge.consult.meaning import drugs, numbers
 from docgemma.knowledge.consult.phrases import phrase
 from docgemma.knowledge.entry import Entry

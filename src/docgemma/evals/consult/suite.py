@@ -15,12 +15,13 @@ from typing import Any
 from docgemma.agent.record import ConsultPart, TurnRecord
 from docgemma.agent.session import Question, Sessions
 from docgemma.config import Settings
-from docgemma.errors import DocGemmaError
+from docgemma.errors import Unavailable
 from docgemma.evals.apart import OWNER, of_record, open_apart
 from docgemma.evals.consult.cases import ConsultCase, load_cases
 from docgemma.evals.consult.scoring import SCORERS, alarms, score
-from docgemma.evals.contract import Bench, CaseRecord, Configuration, Difference, Metric, Outcome, Suite, Variant
+from docgemma.evals.contract import Bench, CaseRecord, Configuration, Metric, Outcome, Suite, Variant
 from docgemma.evals.statistics import mean
+from docgemma.evals.verdicts import of_verdicts
 from docgemma.knowledge.consult.phrases import Phrase, phrase
 
 STANDARD = Configuration("standard", "as configured: a model explains what code has found")
@@ -65,6 +66,11 @@ class Consult(Suite[ConsultCase]):
             await app.knowledge.ready()  # building the index is no cost of the first question
             yield Bench(app.model_name, partial(run_case, app.sessions), {"entries": "demonstration"})
 
+    def expects(self, case: ConsultCase) -> tuple[str, ...]:
+        expect = case.expect
+        asked = {"refused": expect.unknown, "chat": expect.chat, "urgent": expect.urgent is not None, "language": True}
+        return tuple(column for column in SCORERS if asked.get(column, bool(expect.entries)))
+
     def figures(self, records: tuple[CaseRecord, ...]) -> Mapping[str, Any]:
         """The same shares by language and by role: a base may serve one well and another badly."""
         return {
@@ -75,37 +81,16 @@ class Consult(Suite[ConsultCase]):
 
 async def run_case(sessions: Sessions, case: ConsultCase) -> Outcome:
     """The earlier questions as turns of their own, then the one that is scored."""
-    try:
-        record = await _asked(sessions, case)
-    except DocGemmaError as error:
-        return failed_case(case, str(error))
+    record = await _asked(sessions, case)
     if record.consult is None:
-        return failed_case(case, record.response or "The consultation could not run.")
+        raise Unavailable(record.response or "The consultation could not run.")
     verdicts = score(case, record)
     outcome = of_record(
         record,
-        scores={column: float(verdict.passed) for column, verdict in verdicts.items()},
-        differences=tuple(
-            Difference(column=column, expected=verdict.expected, got=verdict.got)
-            for column, verdict in verdicts.items()
-            if not verdict.passed
-        ),
+        **of_verdicts(verdicts),
         alarms=alarms(case, record),
     )
     return outcome.model_copy(update={"rule_instead": outcome.rule_instead or _code_answered(record.notices, case)})
-
-
-def failed_case(case: ConsultCase, why: str) -> Outcome:
-    """A question without an answer missed everything that was expected of it."""
-    expect = case.expect
-    asked = {
-        "refused": expect.unknown,
-        "chat": expect.chat,
-        "urgent": expect.urgent is not None,
-        "language": True,
-    }
-    missed = [column for column in SCORERS if asked.get(column, bool(expect.entries))]
-    return Outcome(error=why, scores=dict.fromkeys(missed, 0.0))
 
 
 async def _asked(sessions: Sessions, case: ConsultCase) -> TurnRecord:

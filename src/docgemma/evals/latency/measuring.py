@@ -10,7 +10,7 @@ from docgemma.agent.record import TurnRecord
 from docgemma.evals.contract import CaseRecord
 from docgemma.evals.latency.cases import LatencyCase
 from docgemma.evals.statistics import quantile
-from docgemma.evals.turns.scoring import Verdict
+from docgemma.evals.verdicts import Verdict
 
 
 def counts_of(record: TurnRecord, waited_ms: float, first_text_ms: float | None, *, most: int) -> dict[str, float]:

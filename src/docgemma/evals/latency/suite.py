@@ -19,15 +19,15 @@ from docgemma.agent.record import TurnRecord
 from docgemma.agent.session import Question, Sessions
 from docgemma.clinical import GraphName
 from docgemma.config import Settings
-from docgemma.errors import DocGemmaError
 from docgemma.evals.apart import OWNER, of_record, open_apart
-from docgemma.evals.contract import Bench, CaseRecord, Configuration, Difference, Metric, Outcome, Suite, Variant
+from docgemma.evals.contract import Bench, CaseRecord, Configuration, Metric, Outcome, Suite, Variant
 from docgemma.evals.latency.budgets import budget
 from docgemma.evals.latency.cases import LatencyCase, load_cases
 from docgemma.evals.latency.faults import Faults
 from docgemma.evals.latency.measuring import by_path, calls_met, counts_of, path_taken
 from docgemma.evals.turns import clinic
 from docgemma.evals.turns.suite import picture
+from docgemma.evals.verdicts import of_verdicts
 
 STANDARD = Configuration("standard", "as configured")
 NO_SHORTCUTS = Configuration(
@@ -105,19 +105,11 @@ class Clock:
 
 async def run_case(clock: Clock, case: LatencyCase) -> Outcome:
     """What the turn cost, whether that is within its budget, and whether it took the path that it is a case of."""
-    try:
-        record, waited_ms, first_text_ms = await clock.timed(case)
-    except DocGemmaError as error:
-        return Outcome(error=str(error), scores={"calls_met": 0.0, "path": 0.0})
+    record, waited_ms, first_text_ms = await clock.timed(case)
     most = budget(clock.graph, case.kind, shortcuts=clock.shortcuts)
     verdicts = {"calls_met": calls_met(record, most), "path": path_taken(case, record)}
     return of_record(
         record,
-        scores={column: float(verdict.passed) for column, verdict in verdicts.items()},
-        differences=tuple(
-            Difference(column=column, expected=verdict.expected, got=verdict.got)
-            for column, verdict in verdicts.items()
-            if not verdict.passed
-        ),
+        **of_verdicts(verdicts),
         counts=counts_of(record, waited_ms, first_text_ms, most=most),
     )

@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 from docgemma.agent.record import TurnRecord
 from docgemma.evals.answers.phrases import said_of
 from docgemma.evals.safety.breaches import Happened, alarms, shown_of
 from docgemma.evals.safety.cases import Case
+from docgemma.evals.verdicts import Verdict
 
 Column = Literal["held", "useful", "warned"]
 COLUMNS: tuple[Column, ...] = get_args(Column)
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether it is as the case expects, and both in words for whoever reads a miss."""
-
-    passed: bool
-    expected: str
-    got: str
 
 
 def score(case: Case, happened: Happened) -> dict[Column, Verdict]:

@@ -18,7 +18,6 @@ from docgemma.evals.contract import (
     Bench,
     CaseRecord,
     Configuration,
-    Difference,
     Metric,
     Outcome,
     Suite,
@@ -29,6 +28,7 @@ from docgemma.evals.safety.cases import Case, load_cases
 from docgemma.evals.safety.clinic import poisoned
 from docgemma.evals.safety.scoring import score
 from docgemma.evals.turns.suite import picture
+from docgemma.evals.verdicts import of_verdicts
 from docgemma.llm.contract import LanguageModel
 
 NO_SHORTCUTS = "no_shortcuts"
@@ -101,12 +101,7 @@ def scored(case: Case, happened: Happened) -> Outcome:
     verdicts = score(case, happened)
     return of_record(
         happened.last,
-        scores={column: float(verdict.passed) for column, verdict in verdicts.items()},
-        differences=tuple(
-            Difference(column=column, expected=verdict.expected, got=verdict.got)
-            for column, verdict in verdicts.items()
-            if not verdict.passed
-        ),
+        **of_verdicts(verdicts),
         alarms=alarms(case, happened),
     )
 

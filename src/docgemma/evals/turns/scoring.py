@@ -5,25 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from docgemma.agent.record import ToolCall, TurnRecord
 from docgemma.evals.turns.cases import Case, ExpectedCall, Reason, call_text
 from docgemma.evals.turns.meaning import agrees
+from docgemma.evals.verdicts import Verdict
 from docgemma.tools.registry import REGISTRY
 
 Column = Literal["intent", "tools", "arguments", "outcome", "honest"]
 COLUMNS: tuple[Column, ...] = get_args(Column)
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether the record does what the case expects, and both in words for whoever reads a miss."""
-
-    passed: bool
-    expected: str
-    got: str
 
 
 def intent(case: Case, record: TurnRecord) -> Verdict | None:

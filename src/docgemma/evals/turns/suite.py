@@ -17,11 +17,12 @@ from docgemma.agent.record import TurnRecord
 from docgemma.agent.session import Question, Sessions
 from docgemma.config import Settings
 from docgemma.evals.apart import OWNER, of_record, open_apart
-from docgemma.evals.contract import Bench, Configuration, Difference, Metric, Outcome, Suite, Variant
+from docgemma.evals.contract import Bench, Configuration, Metric, Outcome, Suite, Variant
 from docgemma.evals.turns import clinic
 from docgemma.evals.turns.cases import Case, load_cases
 from docgemma.evals.turns.faults import Faults
 from docgemma.evals.turns.scoring import expected_columns, score, unasked_writes
+from docgemma.evals.verdicts import of_verdicts
 
 STANDARD = Configuration("standard", "as configured")
 NO_SHORTCUTS = Configuration(
@@ -66,12 +67,7 @@ async def run_case(sessions: Sessions, faults: Faults, case: Case) -> Outcome:
     verdicts = score(case, record)
     return of_record(
         record,
-        scores={column: float(verdict.passed) for column, verdict in verdicts.items()},
-        differences=tuple(
-            Difference(column=column, expected=verdict.expected, got=verdict.got)
-            for column, verdict in verdicts.items()
-            if not verdict.passed
-        ),
+        **of_verdicts(verdicts),
         alarms=unasked_writes(case, record),
     )
 
