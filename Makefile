@@ -11,7 +11,7 @@ INSTALLED_BENCH := $(BENCH_VENV)/.installed
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install install-dev test check lint types layers bench bench-full bench-docs knowledge torture weights embedder peer ray terms linking docs screenshots load packs lock clean
+.PHONY: reader reader-eval help demo install install-dev test check lint types layers bench bench-full bench-docs knowledge torture weights embedder peer ray terms linking docs screenshots load packs lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -64,6 +64,13 @@ torture: $(INSTALLED_DEV) ## Kill processes and break answers while orders are a
 
 weights: $(INSTALLED_DEV) ## Fetch the small model that the engine tests drive
 	$(BIN)/python -m scripts.fetch_weights
+
+reader: $(INSTALLED_DEV) ## Train the reader anew and put it in place; needs PyTorch, a GPU makes it minutes (READER_ARGS)
+	$(BIN)/python -m training.reader.base
+	$(BIN)/python -m training.reader.make $(READER_ARGS)
+
+reader-eval: $(INSTALLED_DEV) ## Score the shipped reader on messages that were kept apart, on this machine's processor
+	$(BIN)/python -m training.reader.evaluate $(READER_ARGS)
 
 embedder: $(INSTALLED_DEV) ## Build the sentence embedder that compares paraphrases
 	$(BIN)/python -m scripts.build_embedder

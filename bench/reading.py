@@ -1,4 +1,4 @@
-"""What it costs to read a message: input_assembly over the packaged cases, each with its earlier messages."""
+"""What it costs to read a message: input_assembly with the reader that ships, over the packaged cases."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from langgraph.runtime import Runtime
 
 from bench.report import Row
 from docgemma.agent.nodes.input_assembly import input_assembly
-from docgemma.agent.requests.vote import Voter
 from docgemma.agent.rules import RULES
 from docgemma.agent.state import Services, State
 from docgemma.clinical import Patient, ToolResult
@@ -29,8 +28,8 @@ class NoTools:
 
 
 def rows() -> list[Row]:
-    """The median of all messages, and the slowest twentieth; without the embedder, as it is installed by default."""
-    services = Services(llm=RulesModel(RULES), tools=NoTools(), voter=Voter(lambda: None))
+    """The median of all messages, each with its earlier ones, and the slowest twentieth."""
+    services = Services(llm=RulesModel(RULES), tools=NoTools())
     runtime = Runtime(context=services)
     cases = [case for case in load_cases() if not case.image]
     asyncio.run(_read_all(cases[:20], runtime))

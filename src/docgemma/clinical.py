@@ -34,6 +34,8 @@ ErrorType = Literal[
     "missing_required_args",
     "multiple_patient_matches",
     "another_patient",
+    "contradicting_identity",
+    "confirm_request",
     "ambiguous_drug_name",
     "unclear_amount",
     "drug_not_in_database",

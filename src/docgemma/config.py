@@ -104,6 +104,7 @@ class Settings(BaseModel):
         description="How a question is worked through; the older graphs are there to be measured against it",
     )
     shortcuts: bool = True
+    reader: FullPath | None = Field(default=None, description="A folder with another reader's weights")
     embedder: FullPath | None = None
     tool_deadline_s: Seconds = 10
     tools_budget_s: Seconds = 30

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docgemma.agent.arguments import find
-from docgemma.agent.requests.patterns import needs
+from docgemma.agent.understanding.needs import needs
 from docgemma.clinical import Patient
 from docgemma.entities import extract
 from docgemma.entities.drugs.names import same_drug

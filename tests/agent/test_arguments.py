@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Any
 
 import pytest
 
 from docgemma.agent.arguments import Found, check_model_args, find
-from docgemma.agent.requests.patterns import needs
+from docgemma.agent.understanding.needs import needs
+from docgemma.agent.understanding.reading import read_earlier
 from docgemma.clinical import Patient
-from docgemma.entities import extract
+from docgemma.reader.loading import PACKAGED
 from docgemma.tools.registry import REGISTRY, ToolName
+from tests.support.reading import understood
 
-_ROWS = Path(__file__).parents[1] / "fixtures" / "attacks" / "missing_arguments.jsonl"
 _PIN = Patient(id="p-9", banner="Maria Garcia, born 1960-01-01, female")
 
 
@@ -27,25 +27,33 @@ def _find(
     known_ids: Sequence[str] = (),
     subject: str | None = None,
 ) -> Found:
-    return find(tool, subject, text, extract(text), earlier=earlier, pinned=pinned, known_ids=known_ids)
+    before = read_earlier(PACKAGED, earlier)
+    return find(tool, subject, text, understood(text, *earlier), earlier=before, pinned=pinned, known_ids=known_ids)
+
+
+def check(
+    tool: ToolName, args: dict[str, Any], message: str, earlier: Sequence[str] = (), ids: Sequence[str] = ()
+) -> Found:
+    return check_model_args(tool, args, understood(message), read_earlier(PACKAGED, earlier), ids)
 
 
 @pytest.mark.parametrize(
-    "row",
-    [row for row in map(json.loads, _ROWS.read_text(encoding="utf-8").splitlines()) if "Double" not in row["text"]],
-    ids=lambda row: row["text"],
+    ("text", "missing"),
+    [
+        ("Prescribe metformin 500mg for abc-123", ["frequency"]),
+        ("Prescribe metformin for abc-123", ["dosage", "frequency"]),
+        ("Start her on lisinopril 10 mg daily", ["patient_id"]),
+        ("Add an allergy for abc-123", ["substance", "reaction"]),
+        ("She's allergic to sulfa, abc-123", ["reaction"]),
+        ("Save a note for abc-123", ["note_type", "note_text"]),
+        ("Prescribe 500 mg twice daily for abc-123", ["medication_name"]),
+    ],
 )
-def test_exactly_the_unstated_fields_are_missing(row: dict[str, object]) -> None:
-    text = str(row["text"])
-    found = extract(text)
-    need = needs(text, found, has_image=False, patient_known=False)[-1]
+def test_exactly_the_unstated_fields_are_missing(text: str, missing: list[str]) -> None:
+    found = understood(text)
+    need = needs(found, has_image=False, patient_known=False)[-1]
     assert REGISTRY[need.tool].writes
-    assert list(find(need.tool, need.subject, text, found).missing) == row["missing"]
-
-
-def test_a_changed_dose_is_a_new_order_and_asks_for_all_of_it() -> None:
-    missing = _find("prescribe_medication", "Double her dose").missing
-    assert missing == ("patient_id", "medication_name", "dosage", "frequency")
+    assert list(find(need.tool, need.subject, text, found).missing) == missing
 
 
 @pytest.mark.parametrize(
@@ -144,21 +152,21 @@ def test_an_order_takes_nothing_from_its_neighbours(text: str, values: tuple[str
         ("search_patient", "John Smith", "Compare Maria Garcia and John Smith", {"name": "John Smith"}),
         ("get_patient_chart", "mgr-204", "charts of abc-123 and mgr-204", {"patient_id": "mgr-204"}),
         ("get_patient_chart", "John Smith", "charts of abc-123 and John Smith", {}),
-        ("search_medical_literature", "lupus", "Find studies on gout and find papers on lupus", {"query": "lupus"}),
+        ("search_medical_literature", "lupus", "Find studies on gout. Find papers on lupus.", {"query": "lupus"}),
         (
             "find_clinical_trials",
             "ALS",
-            "Find trials for melanoma and find completed trials for ALS",
+            "Find trials for melanoma. Find completed trials for ALS.",
             {"condition": "ALS", "status": "completed"},
         ),
         (
             "find_clinical_trials",
             "melanoma",
-            "Find trials for melanoma and find completed trials for ALS",
+            "Find trials for melanoma. Find completed trials for ALS.",
             {"condition": "melanoma"},
         ),
-        ("search_medical_literature", None, "Show PMID 22663011", {"query": "22663011"}),
-        ("find_clinical_trials", None, "What does NCT02576665 study?", {"condition": "NCT02576665"}),
+        ("search_medical_literature", None, "Find the article PMID 22663011", {"query": "22663011"}),
+        ("find_clinical_trials", None, "Find the trial NCT02576665", {"condition": "NCT02576665"}),
         ("check_drug_interactions", None, "on warf, can i give him cipro?", {"drug_names": ["warfarin", "cipro"]}),
     ],
 )
@@ -232,12 +240,12 @@ def test_it_stands_for_the_drug_of_an_earlier_message() -> None:
 class TestModelArguments:
     def test_an_invented_frequency_is_missing(self) -> None:
         args = {"patient_id": "abc-123", "medication_name": "metformin", "dosage": "500 mg", "frequency": "once daily"}
-        found = check_model_args("prescribe_medication", args, "Prescribe metformin 500mg for abc-123")
+        found = check("prescribe_medication", args, "Prescribe metformin 500mg for abc-123")
         assert found.missing == ("frequency",)
 
     def test_other_spellings_of_what_was_said_are_kept_in_the_users_form(self) -> None:
         args = {"patient_id": "ABC-123", "medication_name": "Glucophage", "dosage": "0.5 g", "frequency": "BID"}
-        found = check_model_args("prescribe_medication", args, "Prescribe metformin 500mg twice a day for abc-123")
+        found = check("prescribe_medication", args, "Prescribe metformin 500mg twice a day for abc-123")
         assert found.missing == ()
         assert found.values() == {
             "patient_id": "abc-123",
@@ -260,40 +268,40 @@ class TestModelArguments:
     def test_an_altered_value_is_missing(self, name: str, value: str | None) -> None:
         said = {"patient_id": "abc-123", "medication_name": "metformin", "dosage": "500 mg", "frequency": "twice daily"}
         message = "Prescribe metformin 500mg twice daily for abc-123"
-        assert check_model_args("prescribe_medication", said | {name: value}, message).missing == (name,)
+        assert check("prescribe_medication", said | {name: value}, message).missing == (name,)
 
     def test_the_dose_of_one_drug_is_never_taken_for_another(self) -> None:
         args = {"patient_id": "abc-123", "medication_name": "metformin", "dosage": "10 mg", "frequency": "once daily"}
         message = "Prescribe metformin and lisinopril 10 mg once daily for abc-123"
-        assert check_model_args("prescribe_medication", args, message).missing == ("dosage", "frequency")
+        assert check("prescribe_medication", args, message).missing == ("dosage", "frequency")
 
     def test_the_reaction_to_one_substance_is_never_taken_for_another(self) -> None:
         args = {"patient_id": "abc-123", "substance": "penicillin", "reaction": "hives"}
         message = "Add allergies to penicillin and sulfa (hives) for abc-123"
-        assert check_model_args("add_allergy", args, message).missing == ("reaction",)
+        assert check("add_allergy", args, message).missing == ("reaction",)
 
     def test_shorthand_is_not_spelled_out_by_the_model(self) -> None:
         args = {"patient_id": "abc-123", "medication_name": "methotrexate", "dosage": "15 mg", "frequency": "weekly"}
-        found = check_model_args("prescribe_medication", args, "Prescribe MTX 15 mg weekly for abc-123")
+        found = check("prescribe_medication", args, "Prescribe MTX 15 mg weekly for abc-123")
         assert found.missing == ("medication_name",)
 
     def test_the_earlier_words_of_the_user_count(self) -> None:
         args = {"patient_id": "abc-123", "substance": "penicillin", "reaction": "hives"}
-        found = check_model_args("add_allergy", args, "Add it, she got hives", ["abc-123 had penicillin"])
+        found = check("add_allergy", args, "Add it, she got hives", ["abc-123 had penicillin"])
         assert found.missing == ()
         assert found.args["substance"].source == "earlier"
 
     def test_a_read_may_rephrase_but_not_invent_a_patient(self) -> None:
-        query = check_model_args("search_medical_literature", {"query": "gliflozins"}, "studies on SGLT2 inhibitors")
+        query = check("search_medical_literature", {"query": "gliflozins"}, "studies on SGLT2 inhibitors")
         assert query.args["query"].source == "model"
-        chart = check_model_args("get_patient_chart", {"patient_id": "zzz-999"}, "show her chart", [], ["r-1"])
+        chart = check("get_patient_chart", {"patient_id": "zzz-999"}, "show her chart", [], ["r-1"])
         assert chart.missing == ("patient_id",)
-        seen = check_model_args("get_patient_chart", {"patient_id": "r-2"}, "show her chart", [], ["r-1", "r-2"])
+        seen = check("get_patient_chart", {"patient_id": "r-2"}, "show her chart", [], ["r-1", "r-2"])
         assert seen.args["patient_id"].source == "result"
 
     def test_a_note_is_the_users_text(self) -> None:
         args = {"patient_id": "abc-123", "note_type": "progress note", "note_text": "The patient is dying."}
-        found = check_model_args("save_clinical_note", args, "Save a progress note for abc-123: stable")
+        found = check("save_clinical_note", args, "Save a progress note for abc-123: stable")
         assert found.args["note_text"].value == "stable"
 
     @pytest.mark.parametrize(
@@ -331,20 +339,20 @@ class TestModelArguments:
         self, tool: ToolName, message: str, said: dict[str, str], missing: tuple[str, ...]
     ) -> None:
         """The patient's id is no substance, and a note's text is not its type, however often a model says so."""
-        found = check_model_args(tool, said, message)
+        found = check(tool, said, message)
         assert tuple(name for name in found.missing if name != "patient_id") == missing
 
     def test_what_was_said_is_not_taken_from_the_user(self) -> None:
         """A namesake, another message and an amount in the middle are no reason to ask for what stands there."""
         latex = {"substance": "latex", "reaction": "severe hives", "severity": "severe"}
-        found = check_model_args("add_allergy", latex, "allergy for Mrs Rose Latex: latex, severe hives")
+        found = check("add_allergy", latex, "allergy for Mrs Rose Latex: latex, severe hives")
         assert found.values() == latex
         order = {"medication_name": "metformin", "dosage": "500 mg", "frequency": "twice daily"}
         said = ["Metformin?", "500 mg twice daily"]
-        assert check_model_args("prescribe_medication", order, "prescribe that for abc-123", said).values() == order
+        assert check("prescribe_medication", order, "prescribe that for abc-123", said).values() == order
         split = {"medication_name": "acetaminophen", "dosage": "650 mg", "frequency": "every 6 hours as needed"}
         message = "Prescribe acetaminophen every 6 hours 650 mg as needed for abc-123"
-        assert check_model_args("prescribe_medication", split, message).values() == split
+        assert check("prescribe_medication", split, message).values() == split
 
     @pytest.mark.parametrize(
         ("earlier", "message", "said"),
@@ -359,14 +367,14 @@ class TestModelArguments:
     def test_earlier_words_that_mean_something_else_are_no_value(
         self, earlier: str, message: str, said: dict[str, str]
     ) -> None:
-        found = check_model_args("add_allergy", said, message, [earlier])
+        found = check("add_allergy", said, message, [earlier])
         assert list(said)[-1] not in found.args
 
     def test_no_drug_of_the_message_is_left_out_of_a_check(self) -> None:
         args = {"drug_names": ["aspirin", "ibuprofen"]}
-        found = check_model_args("check_drug_interactions", args, "interactions of warfarin?")
+        found = check("check_drug_interactions", args, "interactions of warfarin?")
         assert found.values() == {"drug_names": ["warfarin", "aspirin", "ibuprofen"]}
 
     def test_one_drug_is_no_pair(self) -> None:
-        found = check_model_args("check_drug_interactions", {"drug_names": ["warfarin", " "]}, "warfarin?")
+        found = check("check_drug_interactions", {"drug_names": ["warfarin", " "]}, "warfarin?")
         assert found.missing == ("drug_names",)

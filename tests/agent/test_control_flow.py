@@ -14,15 +14,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from docgemma.agent.record import TurnRecord
-from docgemma.agent.requests.patterns import WRITE_TOOLS, Need
 from docgemma.agent.router import Next, after_error, after_intent, after_result
 from docgemma.agent.rules import RULES
 from docgemma.agent.schemas import Quality
 from docgemma.agent.session import Question, Sessions
 from docgemma.agent.shortcuts import ALL, NONE
 from docgemma.agent.state import MAX_RETRIES, MAX_STEPS, MAX_TOTAL_RETRIES, Services, State, ToolRun
+from docgemma.agent.understanding.needs import WRITE_TOOLS, Need
 from docgemma.clinical import ToolResult
-from docgemma.entities import extract
 from docgemma.llm.guard import GuardedModel
 from docgemma.llm.rules import RulesModel
 from docgemma.store.sessions import Store, open_store
@@ -31,6 +30,7 @@ from docgemma.tools.results import DrugSafetyReport, PatientSearchResult
 from docgemma.tools.scripted import Timeout
 from tests.agent.whims import Call, Outcome, Tools, Whims, any_outcome, good_outcome, whims
 from tests.support import results as r
+from tests.support.reading import understood
 from tests.support.turns import stage
 
 STEPS = {
@@ -140,7 +140,7 @@ class Dialogue:
         written = [call for call in self.tools.calls if REGISTRY[call[0]].writes]
         assert all(written.count(call) == 1 for call in written), "the same entry is proposed once"
         assert sum(call.status == "proposed" and call.tool in WRITES for call in record.tool_calls) <= 1
-        asked = {WRITE_TOOLS[write.kind] for text in self.said for write in extract(text).writes}
+        asked = {WRITE_TOOLS[write.kind] for text in self.said for write in understood(text).writes}
         for tool, args in written:
             assert tool in asked, "the user's own words ask for it"
             for name, value in args.items():
@@ -219,7 +219,7 @@ def ran(tool: str, result: ToolResult, quality: Quality | None = "success_rich",
 
 
 def state_of(**parts: Any) -> State:
-    start: State = {"needs": (), "runs": (), "steps": 1, "entities": extract("…")}
+    start: State = {"needs": (), "runs": (), "steps": 1, "entities": understood("…")}
     return start | parts  # type: ignore[return-value]
 
 

@@ -63,8 +63,8 @@ DIALOGUES = (
         ({"patient_id": "abc-123", "note_type": "progress note", "note_text": NOTE},),
     ),
     Dialogue(
-        "a patient found by name is confirmed first",
-        (("Prescribe metformin 500 mg for Maria Garcia", "ask_user"), ("yes", "ask_user"), ("twice daily", "approval")),
+        "a full name that one patient has needs no confirming",
+        (("Prescribe metformin 500 mg for Maria Garcia", "ask_user"), ("twice daily", "approval")),
         ({"patient_id": "mgr-204", **METFORMIN},),
     ),
     Dialogue(
@@ -81,8 +81,8 @@ DIALOGUES = (
         last="jwb-102",
     ),
     Dialogue(
-        "a name answers, and is searched and confirmed",
-        (("Prescribe metformin 500 mg twice daily", "ask_user"), ("Maria Garcia", "ask_user"), ("yes", "approval")),
+        "a name answers, and is searched for",
+        (("Prescribe metformin 500 mg twice daily", "ask_user"), ("Maria Garcia", "approval")),
         ({"patient_id": "mgr-204", **METFORMIN},),
     ),
     Dialogue(
@@ -112,7 +112,7 @@ DIALOGUES = (
             ("Find patient Maria Garcia", "answer"),
             ("Find patient James Wilson", "ask_user"),
             ("Prescribe metformin 500 mg twice daily", "ask_user"),
-            ("yes", "answer"),
+            ("yes", "ask_user"),
         ),
     ),
     Dialogue(
@@ -120,22 +120,18 @@ DIALOGUES = (
         (
             ("Prescribe metformin for abc-123", "ask_user"),
             ("Check FDA warnings for dofetilide", "answer"),
-            ("500 mg twice daily", "answer"),
+            ("500 mg twice daily", "ask_user"),
         ),
     ),
     Dialogue(
         "an id elsewhere in the message is not the patient a write names",
-        (
-            ("What are the medications of abc-123? Prescribe lisinopril 10 mg once daily for Maria Garcia", "ask_user"),
-            ("mgr-204", "approval"),
-        ),
-        ({"patient_id": "mgr-204", **LISINOPRIL},),
+        (("What are the medications of abc-123? Prescribe lisinopril 10 mg once daily for Maria Garcia", "ask_user"),),
     ),
     Dialogue(
         "a quoted id is nobody's wish",
         (
             ("Prescribe metformin 500 mg twice daily", "ask_user"),
-            ('The leaflet says "take 500 mcg, as for jwb-102"', "answer"),
+            ('The leaflet says "take 500 mcg, as for jwb-102"', "ask_user"),
         ),
     ),
 )
@@ -207,10 +203,10 @@ async def test_an_answer_keeps_its_route_and_duration(tmp_path: Path) -> None:
     assert args["notes"] == "by mouth; for 7 days"
 
 
-async def test_a_bare_number_corrects_the_dose_of_the_open_order(tmp_path: Path) -> None:
+async def test_another_dose_before_the_order_is_whole_takes_the_place_of_the_first(tmp_path: Path) -> None:
     async with stage(tmp_path, None, {"prescribe_medication": [r.proposal("a card")]}) as on:
         asked = await on.ask("Prescribe furosemide 40 mg for abc-123")
-        await on.ask("sorry, make that 20", session_id=asked.session_id)
+        await on.ask("sorry, make that 20 mg", session_id=asked.session_id)
         await on.ask("twice daily", session_id=asked.session_id)
         [(_, args)] = on.tools.calls
     assert (args["dosage"], args["frequency"]) == ("20 mg", "twice daily")
@@ -257,25 +253,12 @@ async def test_a_settled_patient_is_not_asked_for_again(tmp_path: Path) -> None:
 async def test_a_yes_with_the_missing_detail_is_both(tmp_path: Path) -> None:
     tools = {"search_patient": [r.JOHN], "add_allergy": [r.proposal("penicillin: hives")]}
     async with stage(tmp_path, None, tools) as on:
-        asked = await on.ask("Add an allergy to penicillin for John Smith")
+        asked = await on.ask("Add an allergy to penicillin for Smith")
         record = await on.ask("yes, hives", session_id=asked.session_id)
         tool, args = on.tools.calls[-1]
     assert (tool, args["patient_id"], args["reaction"]) == ("add_allergy", "abc-123", "hives")
     assert record.outcome == "approval"
     assert "Patient Search" not in record.response
-
-
-async def test_a_detail_without_the_yes_leaves_the_patient_to_confirm(tmp_path: Path) -> None:
-    tools = {"search_patient": [r.JOHN], "add_allergy": [r.proposal("penicillin: hives")]}
-    async with stage(tmp_path, None, tools) as on:
-        asked = await on.ask("Add an allergy to penicillin for John Smith")
-        again = await on.ask("hives", session_id=asked.session_id)
-        assert again.outcome == "ask_user"
-        assert again.clarification is not None
-        assert [option.value for option in again.clarification.options] == ["abc-123"]
-        record = await on.ask("yes", session_id=asked.session_id)
-        assert on.tools.calls[-1][1]["reaction"] == "hives"
-    assert record.outcome == "approval"
 
 
 @pytest.mark.parametrize("answer", ["yes", "10 units", "1"])

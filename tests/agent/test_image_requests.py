@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from docgemma.agent.requests.images import asks_to_compare, asks_where, meant
+from docgemma.agent.vision.questions import asks_to_compare, asks_where, meant
 from docgemma.agent.vision.seen import specific
-from docgemma.entities import extract
+from tests.support.reading import understood
 from tests.support.tables import each_of
 
 THIS = (
@@ -66,17 +66,17 @@ NO = (
 
 @each_of("text", THIS)
 def test_the_image_is_plainly_meant(text: str) -> None:
-    assert meant(text, extract(text)) == "this"
+    assert meant(text, understood(text)) == "this"
 
 
 @each_of("text", PERHAPS)
 def test_the_image_is_meant_right_after_it_was_shown(text: str) -> None:
-    assert meant(text, extract(text)) == "perhaps"
+    assert meant(text, understood(text)) == "perhaps"
 
 
 @each_of("text", NO)
 def test_no_image_is_meant(text: str) -> None:
-    assert meant(text, extract(text)) == "no"
+    assert meant(text, understood(text)) == "no"
 
 
 @each_of(

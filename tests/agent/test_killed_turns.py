@@ -42,10 +42,10 @@ class Place:
     @classmethod
     def of(cls, home: Path, database_url: str | None) -> Place:
         kept = {name: value for name, value in os.environ.items() if not name.startswith("DOCGEMMA_")}
-        env = kept | {"DOCGEMMA_HOME": str(home), "DOCGEMMA_MODEL": "rules"}
+        env = kept | {"DOCGEMMA_HOME": str(home), "DOCGEMMA_MODEL": "rules", "DOCGEMMA_SHORTCUTS": "false"}
         if database_url:
             env["DOCGEMMA_DATABASE_URL"] = database_url
-        return cls(Settings(home=home, model="rules", sources="pack", database_url=database_url), env)
+        return cls(Settings(home=home, model="rules", sources="pack", database_url=database_url, shortcuts=False), env)
 
     async def start(self, *arguments: str, model: ModelServer | None = None) -> Process:
         chosen = {"DOCGEMMA_MODEL": "openai", "DOCGEMMA_MODEL_URL": model.url} if model else {}

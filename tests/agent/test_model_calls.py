@@ -11,8 +11,6 @@ from typing import Any
 import pytest
 
 from docgemma.agent.record import TurnRecord
-from docgemma.agent.requests.patterns import Need
-from docgemma.agent.requests.vote import Asked, Vote, Voter
 from docgemma.agent.shortcuts import ALL
 from docgemma.fetch.door import Door
 from docgemma.llm.openai import OpenAiModel
@@ -54,12 +52,10 @@ def tools() -> ScriptedTools:
 
 
 @asynccontextmanager
-async def counted(
-    folder: Path, *, shortcuts: bool, voter: Voter | None = None
-) -> AsyncIterator[tuple[Stage, ModelServer]]:
+async def counted(folder: Path, *, shortcuts: bool) -> AsyncIterator[tuple[Stage, ModelServer]]:
     async with ModelServer(clinician) as server, Door() as door:
         model = OpenAiModel(door, server.url, "medgemma", facts=Facts())
-        async with stage(folder, model, tools(), shortcuts=shortcuts, voter=voter) as on:
+        async with stage(folder, model, tools(), shortcuts=shortcuts) as on:
             yield on, server
 
 
@@ -88,10 +84,10 @@ async def ask(on: Stage, server: ModelServer, message: str) -> tuple[TurnRecord,
         (False, "Check FDA warnings for dofetilide", 5),
         (False, "Check FDA warnings for warfarin", 5),
         (True, "Hello", 1),
-        (True, "What is hypertension?", 2),
-        (True, "Check FDA warnings for dofetilide", 3),
-        (True, "Check interactions between warfarin and aspirin", 3),
-        (True, "Show me the chart of abc-123", 3),
+        (True, "What is hypertension?", 1),
+        (True, "Check FDA warnings for dofetilide", 2),
+        (True, "Check interactions between warfarin and aspirin", 2),
+        (True, "Show me the chart of abc-123", 2),
     ],
 )
 async def test_calls_a_turn(shortcuts: bool, message: str, calls: int, tmp_path: Path) -> None:
@@ -113,24 +109,16 @@ async def test_each_further_tool_takes_at_most_one_more_call(tmp_path: Path) -> 
             record, asked = await ask(on, server, message)
             assert len(record.tool_calls) > 1
             extra_tools += len(record.tool_calls) - 1
-            extra_calls += asked - 3
+            extra_calls += asked - 2
     assert extra_calls <= extra_tools
 
 
-class Certain(Voter):
-    """Takes whatever no pattern understood for a safety question."""
-
-    def vote(self, asked: Asked) -> Vote | None:
-        return Vote((Need("check_drug_safety", "dofetilide"),), 1.0, "words")
-
-
 async def test_every_shortcut_is_named_in_the_timeline(tmp_path: Path) -> None:
-    async with counted(tmp_path, shortcuts=True, voter=Certain()) as (on, server):
+    async with counted(tmp_path, shortcuts=True) as (on, server):
         greeting, _ = await ask(on, server, "Hello")
         look_up, _ = await ask(on, server, "Check FDA warnings for dofetilide")
         none, _ = await ask(on, server, "Check FDA warnings for warfarin")
-        voted, _ = await ask(on, server, "dofetilide hmm")
     by_code = " ".join(
-        step.detail for record in (greeting, look_up, none, voted) for step in record.timeline if step.by == "code"
+        step.detail for record in (greeting, look_up, none) for step in record.timeline if step.by == "code"
     )
     assert all(f"({name}: " in by_code for name in ALL)

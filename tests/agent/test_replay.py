@@ -15,7 +15,6 @@ from docgemma.agent.prompts import PROMPTS
 from docgemma.agent.record import TurnRecord, Versions
 from docgemma.agent.replay.replaying import Replayed, replay
 from docgemma.agent.replay.trace import GIVEN, IMAGES, Exchange, Trace, read
-from docgemma.agent.requests.vote import Voter
 from docgemma.agent.rules import RULES
 from docgemma.agent.schemas import IntentClassification
 from docgemma.agent.session import Question, Sessions
@@ -82,7 +81,7 @@ async def test_turns_of_a_model_come_out_the_same(walkthrough: Walkthrough, tmp_
     ],
 )
 async def test_turns_of_the_rules_come_out_the_same(text: str, tools: dict[str, Any], tmp_path: Path) -> None:
-    async with stage(tmp_path, tools=tools, voter=Voter()) as on:
+    async with stage(tmp_path, tools=tools) as on:
         record = await on.ask(text)
         assert verdict(await again(on, record)) == SAME
 
@@ -244,7 +243,7 @@ async def test_another_rule_is_told_with_what_it_decides(tmp_path: Path) -> None
     def direct(variables: object) -> IntentClassification:
         return IntentClassification(intent="DIRECT", task_summary="nothing to look up")
 
-    async with stage(tmp_path, tools={"check_drug_safety": [r.DOFETILIDE]}) as on:
+    async with stage(tmp_path, tools={"check_drug_safety": [r.DOFETILIDE]}, shortcuts=False) as on:
         record, trace = await asked_by_rules(on)
     found = await replay(record, trace, rules={**RULES, "intent_classify": direct})
     assert found.same is False
@@ -257,7 +256,7 @@ async def test_another_rule_is_told_with_what_it_decides(tmp_path: Path) -> None
 async def test_what_is_no_longer_asked_for_is_told(tmp_path: Path) -> None:
     async with stage(tmp_path, tools={"check_drug_safety": [r.DOFETILIDE]}) as on:
         record, trace = await asked_by_rules(on)
-    twice = replace(trace, exchanges=(*trace.exchanges, trace.exchanges[1]))
+    twice = replace(trace, exchanges=(*trace.exchanges, trace.exchanges[0]))
     assert (await replay(record, twice)).differences == (
         "The program has changed since: it no longer asks for Drug Safety Report (drug name: dofetilide).",
     )
@@ -318,10 +317,13 @@ async def test_an_unasked_model_and_an_answer_that_does_not_fit_end_it_too(tmp_p
     )
     async with stage(tmp_path, model, {"check_drug_safety": [r.DOFETILIDE]}) as on:
         record, trace = await asked_by_rules(on)
+
+    def unreadable(exchange: Exchange) -> Exchange:
+        return exchange if exchange.kind == "tool" else replace(exchange, output={"quality": "PERHAPS"})
+
     without = replace(trace, exchanges=trace.exchanges[:-1])
     assert "it now asks for Writing the answer" in (await replay(record, without)).differences[-1]
-    first = replace(trace.exchanges[0], output={"intent": "PERHAPS"})
-    unfit = replace(trace, exchanges=(first, *trace.exchanges[1:]))
+    unfit = replace(trace, exchanges=tuple(map(unreadable, trace.exchanges)))
     assert "does not fit any more" in (await replay(record, unfit)).differences[-1]
 
 

@@ -14,13 +14,13 @@ from docgemma.agent.nodes.tool_execute import tool_execute
 from docgemma.agent.outsiders import unnamed
 from docgemma.agent.state import State
 from docgemma.clinical import Patient
-from docgemma.entities import extract
 from docgemma.entities.model import Entities
 from docgemma.llm.scripted import ScriptedModel
 from docgemma.tools.registry import ToolName
 from tests.support.charts import put_demo_charts
 from tests.support.fake_ctgov import trial
 from tests.support.fake_europepmc import article
+from tests.support.reading import understood
 from tests.support.searching import searching
 from tests.support.tables import each_of
 
@@ -53,7 +53,7 @@ def home(tmp_path: Path) -> Path:
     ],
 )
 def test_a_search_is_told_the_question_without_the_people(text: str, left: str) -> None:
-    assert unnamed(text, extract(text)) == left
+    assert unnamed(text, understood(text)) == left
 
 
 @pytest.mark.parametrize("pinned", [True, False], ids=["on screen", "only named"])

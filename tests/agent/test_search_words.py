@@ -12,7 +12,7 @@ from typing import Any
 
 from docgemma.agent.arguments import find
 from docgemma.agent.outsiders import unnamed
-from docgemma.agent.requests.patterns import needs
+from docgemma.agent.understanding.needs import needs
 from docgemma.entities import extract
 from docgemma.sources.literature import sought as literature
 from docgemma.sources.literature.contract import Kind

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +18,12 @@ from docgemma.llm.scripted import Answer, ScriptedModel
 from docgemma.store.sessions import Store
 from docgemma.tools.scripted import Slow
 from tests.support import results as r
+from tests.support import turns
 from tests.support.hospital import BANNERS, DIRECT, RICH, converse, hospital
 from tests.support.images import CHEST, png, xray
-from tests.support.turns import stage
+
+stage = partial(turns.stage, understood=False)
+"""Every turn asks the model first what kind of request it is."""
 
 
 class Stalling(ScriptedModel):
@@ -98,7 +102,7 @@ def _texts(messages: Sequence[Message]) -> str:
 async def test_nothing_a_tool_returned_leaks_into_the_next_turn(tmp_path: Path) -> None:
     model = ScriptedModel(DIRECT, RICH, "It has a boxed warning.", DIRECT, "Gout is arthritis.")
     async with stage(tmp_path, model, {"check_drug_safety": [r.DOFETILIDE]}) as on:
-        first, second = await converse(on, "Check FDA warnings for dofetilide", "What is gout?")
+        first, second = await converse(on, "Check FDA warnings for dofetilide", "Explain gout in two sentences.")
     assert [call.tool for call in first.tool_calls] == ["check_drug_safety"]
     assert (second.tool_calls, second.sources) == ((), ())
     assert not any("Torsade" in notice for notice in second.notices)
@@ -110,7 +114,7 @@ class TestThePatientOnScreen:
     async def test_is_in_the_record_and_in_every_prompt(self, tmp_path: Path) -> None:
         model = ScriptedModel(DIRECT, "General words.", DIRECT, "More words.")
         async with stage(tmp_path, model) as on:
-            records = await converse(on, "What is gout?", "Is it painful?", patient_id="abc-123")
+            records = await converse(on, "Explain gout in two sentences.", "Is it painful?", patient_id="abc-123")
         assert [record.patient and record.patient.id for record in records] == ["abc-123"] * 2
         assert all("Patient on screen: abc-123" in prompt.messages[-1].text for prompt in model.prompts)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docgemma.agent.carried import first_state
-from docgemma.agent.requests.paging import Searched, next_page
+from docgemma.agent.paging import Searched, next_page
 from docgemma.store.rows import Session, Turn
 from tests.support.tables import each_of
 

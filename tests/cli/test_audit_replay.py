@@ -47,7 +47,7 @@ def test_a_turn_is_shown_and_comes_out_the_same(turn: dict[str, Any], capsys: Ca
     assert shown.err == ""
     assert "Boxed warning of warfarin?" in shown.out
     assert f"Answered by DocGemma {turn['versions']['docgemma']}, graph routed, model rules, prompts " in shown.out
-    assert "2. Drug Safety Report (drug name: warfarin): found" in shown.out
+    assert "1. Drug Safety Report (drug name: warfarin): found" in shown.out
     assert turn["response"].splitlines()[0] in shown.out
     assert shown.out.endswith("Replayed: the same answer.\n")
     assert run(["audit", "replay", turn["turn_id"], "--full"]) == 0
@@ -60,7 +60,7 @@ def test_programs_read_one_object(turn: dict[str, Any], capsys: Captured) -> Non
     assert (found["turn_id"], found["same"], found["differences"]) == (turn["turn_id"], True, [])
     assert found["versions"]["then"] == found["versions"]["now"] == turn["versions"]
     assert found["record"] == turn
-    assert [exchange["name"] for exchange in found["exchanges"]][:2] == ["intent_classify", "check_drug_safety"]
+    assert [exchange["name"] for exchange in found["exchanges"]][:1] == ["check_drug_safety"]
 
 
 def test_a_look_at_a_chart_of_then_is_written_to_the_audit_log(capsys: Captured) -> None:

@@ -19,7 +19,7 @@ from docgemma.drugs.rules.tables import Table, rows
 from docgemma.entities.amounts.routes import parse_route
 from docgemma.entities.amounts.units import canonical_unit
 from docgemma.entities.drugs.table import table
-from docgemma.entities.entries.allergens import ALLERGENS
+from docgemma.entities.substances import ALLERGENS
 from docgemma.sources.starter.loader import medicines
 
 INGREDIENTS = frozenset(part for parts in table().names.values() for part in parts)

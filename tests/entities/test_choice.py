@@ -9,9 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docgemma.clinical import Option
-from docgemma.entities import extract
-from docgemma.entities.entries.answers import refuses
-from docgemma.entities.people.choice import fill, pick
+from docgemma.entities.choice import pick
 from docgemma.entities.words import word_set
 from tests.support.tables import each_of
 
@@ -195,43 +193,6 @@ def test_the_only_one_offered_is_confirmed_in_many_words(answer: str) -> None:
 @pytest.mark.parametrize("answer", ["no not her", "nope thats not her", "not him", "wrong patient", "thanks", "ok"])
 def test_a_refusal_or_thanks_confirm_nobody(answer: str) -> None:
     assert pick(answer, _PEOPLE[:1]) is None
-    assert refuses(answer)
-
-
-@pytest.mark.parametrize(
-    ("answer", "missing", "filled"),
-    [
-        ("twice daily", ["frequency"], {"frequency": "twice daily"}),
-        ("make it twice daily", ["frequency"], {"frequency": "twice daily"}),
-        ("500 mg bid", ["dosage", "frequency"], {"dosage": "500 mg", "frequency": "twice daily"}),
-        ("metformin", ["medication_name"], {"medication_name": "metformin"}),
-        ("zanubrutinib", ["medication_name"], {"medication_name": "zanubrutinib"}),
-        ("patient abc-123", ["patient_id"], {"patient_id": "abc-123"}),
-        ("402", ["patient_id"], {"patient_id": "402"}),
-        ("rash", ["reaction"], {"reaction": "rash"}),
-        ("her throat closed up", ["reaction"], {"reaction": "her throat closed up"}),
-        ("unknown", ["reaction"], {"reaction": "unknown"}),
-        ("I don't know", ["reaction"], {"reaction": "unknown"}),
-        ("penicillin, hives", ["substance", "reaction"], {"substance": "penicillin", "reaction": "hives"}),
-        ("Stable, back in 2 weeks.", ["note_text"], {"note_text": "Stable, back in 2 weeks."}),
-        ("progress", ["note_type", "note_text"], {"note_type": "progress note"}),
-        ("progress note: stable", ["note_type", "note_text"], {"note_type": "progress note", "note_text": "stable"}),
-        ("warfarin and aspirin", ["drug_names"], {"drug_names": "warfarin, aspirin"}),
-        ("500", ["dosage"], {}),
-        ("500 mg or 1000 mg", ["dosage"], {}),
-        ("daily or twice daily", ["frequency"], {}),
-        ("no", ["reaction"], {}),
-        ("never mind", ["note_text"], {}),
-        ("check warfarin", ["note_text"], {}),
-        ("What is her dose?", ["dosage"], {}),
-        ("Prescribe warfarin 5 mg daily for abc-123", ["frequency"], {}),
-        ("thanks!", ["reaction"], {}),
-        ("twice daily", [], {}),
-    ],
-)
-def test_missing_fields_are_filled_by_answers_alone(answer: str, missing: list[str], filled: dict[str, str]) -> None:
-    found = fill(answer, missing, extract(answer))
-    assert {name: mention.value for name, mention in found.items()} == filled
 
 
 _WORDS = sorted(

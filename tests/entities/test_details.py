@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docgemma.entities import extract
 from docgemma.entities.amounts.durations import parse_duration
 from docgemma.entities.amounts.found import find_amounts
 from docgemma.entities.amounts.routes import parse_route
+from docgemma.entities.drugs.names import drugs_in
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ from docgemma.entities.amounts.routes import parse_route
     ],
 )
 def test_routes(text: str, route: str) -> None:
-    assert [found.value for found in extract(text).routes] == [route]
+    assert [found.value for found in find_amounts(text, drugs_in(text)).routes] == [route]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_routes(text: str, route: str) -> None:
     ["im giving him 500 mg", "for oral thrush", "rectal bleeding", "nasal congestion", "PR 90", "eye patch", "1 patch"],
 )
 def test_everyday_words_are_no_route(text: str) -> None:
-    assert extract(text).routes == ()
+    assert find_amounts(text, drugs_in(text)).routes == ()
 
 
 @pytest.mark.parametrize(

@@ -9,10 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docgemma.entities import extract
+from docgemma.agent.arguments import find
+from docgemma.agent.understanding.reading import read
 from docgemma.entities.drugs.disguise import disguises, fold, hidden
 from docgemma.entities.drugs.names import drugs_in
 from docgemma.entities.drugs.spelling import resolve
+from docgemma.orders import drafting
+from docgemma.orders.drafting import Unclear
+from docgemma.reader.loading import PACKAGED
 
 _ATTACKS = Path(__file__).parent.parent / "fixtures" / "attacks"
 with (_ATTACKS / "homoglyph_drugs.jsonl").open(encoding="utf-8", newline="\n") as _file:
@@ -36,7 +40,7 @@ def test_a_read_takes_the_drug_it_looks_like_and_can_say_so(row: dict[str, str])
 def test_a_write_is_never_made_from_it(row: dict[str, str]) -> None:
     text = f"Prescribe {row['text']} 5 mg daily for abc-123"
     assert drugs_in(text) == ()
-    assert extract(text).drugs == ()
+    assert_asked_about(text, row["text"])
     resolution = resolve(row["text"])
     if row["looks_like"] == "?":
         assert resolution.kind == "unknown"
@@ -45,8 +49,22 @@ def test_a_write_is_never_made_from_it(row: dict[str, str]) -> None:
     assert bool(hidden(text)) == (row["kind"] in _UNSEEN)
 
 
-def test_the_honest_half_of_a_disguised_name_is_not_ordered() -> None:
-    assert extract("Prescribe insulin gl\u0430rgine 10 units daily for abc-123").drugs == ()
+@pytest.mark.parametrize("name", ["\u212aeflex", "vvarfarin", "insulin gl\u0430rgine"])
+def test_neither_the_drug_nor_its_honest_half_is_ordered(name: str) -> None:
+    assert_asked_about(f"Prescribe {name} 10 units daily for abc-123", name)
+
+
+def assert_asked_about(text: str, name: str) -> None:
+    """The order holds the name as it was written, if any, and no card is made of it."""
+    found = read(PACKAGED, text)
+    assert found.drugs == ()
+    args = find("prescribe_medication", None, text, found).args
+    if "medication_name" in args:
+        written = str(args["medication_name"].value)
+        assert written in name
+        asked = drafting.prescription("abc-123", written, "5 mg", "daily", "")
+        assert isinstance(asked, Unclear)
+        assert asked.missing == ("medication_name",)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from docgemma.entities.amounts.found import find_amounts
 from docgemma.entities.amounts.frequencies import combine, find_frequencies, frequency_key, parse_frequency
 from docgemma.entities.amounts.frequency_words import BANNED, DAYS, FIXED, MOMENTS
-from docgemma.entities.entries.fields import join_frequencies
+from docgemma.entities.fields import join_frequencies
 from tests.support.tables import each_of
 
 _RATES = ["once", "twice", "three times", "four times", "5 times", "6 times"]

@@ -8,9 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docgemma.entities import extract
-from docgemma.entities.people.ids import find_patient_ids
+from docgemma.agent.understanding.mentions import Mentions
+from docgemma.entities.amounts.found import find_amounts
+from docgemma.entities.ids import find_patient_ids, without_numbers
 from docgemma.entities.words import word_set
+from docgemma.reader.contract import Request, Span
 from tests.support.tables import each_of
 
 _UUID = "f47ac10b-58cc-4372-a567-0e02b2c3d479"
@@ -213,7 +215,8 @@ def test_amounts_results_rooms_dates_and_phones_are_no_ids(text: str) -> None:
 
 
 def test_a_number_that_is_an_id_is_no_number_of_tablets() -> None:
-    found = extract("give to 402 tab furosemide 40 mg 2 times a day")
+    text = "give to 402 tab furosemide 40 mg 2 times a day"
+    found = find_amounts(without_numbers(text, find_patient_ids(text)))
     assert [dose.value for dose in found.doses] == ["40 mg"]
 
 
@@ -231,6 +234,22 @@ def test_any_text_is_read_and_each_id_stands_where_it_says(text: str) -> None:
     found = find_patient_ids(text)
     assert all(text[mention.start : mention.end] == mention.text for mention in found)
     assert all(one.end <= other.start for one, other in pairwise(found))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("patient no. X7", "X7"),
+        ("the chart number K5/2", "K5/2"),
+        ("PMID 22663011", "PMID 22663011"),
+        ("casino 7", "casino 7"),
+    ],
+)
+def test_a_marked_id_loses_whole_words_before_it_and_no_part_of_one(text: str, value: str) -> None:
+    marked = Request((), (Span("patient_id", 0, len(text), text, 1.0),), urgent=False, conditional=False)
+    ids, places = Mentions(text, marked).ids()
+    assert [mention.value for mention in ids] == [value]
+    assert places == []
 
 
 @pytest.mark.parametrize("text", ["trials of ABT-199 in CLL", "melanoma vaccine trials mRNA-4157", "mRNA-4157 studies"])

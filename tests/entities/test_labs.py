@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docgemma.entities import extract
 from docgemma.entities.labs import find_labs
+from docgemma.entities.model import Mention
 from docgemma.entities.words import word_set, words
 from tests.support.tables import each_of
 
@@ -121,17 +121,10 @@ def test_words_that_are_no_labs(text: str) -> None:
     assert _labs(text) == []
 
 
-def test_a_message_carries_its_labs_with_their_place() -> None:
-    text = "What was Mrs Okafor's last K and blood  pressure?"
-    found = extract(text).labs
-    assert [(mention.text, mention.value) for mention in found] == [
-        ("K", "potassium"),
-        ("blood  pressure", "blood pressure"),
-    ]
-
-
 def test_a_person_is_no_sodium() -> None:
-    assert [mention.start for mention in extract("what is Li Na's Na").labs] == [16]
+    text = "what is Li Na's Na"
+    person = Mention("Li Na", 8, 13)
+    assert [mention.start for mention in find_labs(text, words(text), [person])] == [16]
 
 
 _PIECES = sorted(

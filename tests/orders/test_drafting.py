@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from docgemma.drugs.rxnorm import rxnorm_of
 from docgemma.entities.amounts.doses import dose_key, parse_dose
+from docgemma.entities.amounts.found import find_amounts
 from docgemma.entities.amounts.frequencies import parse_frequency
-from docgemma.entities.drugs.names import names, same_drug
+from docgemma.entities.drugs.names import drugs_in, names, same_drug
 from docgemma.entities.drugs.spelling import resolve
-from docgemma.entities.extract import extract
 from docgemma.orders import drafting
 from docgemma.orders.drafting import Unclear
 from docgemma.orders.model import Allergy, Note, Prescription
@@ -162,8 +162,9 @@ def test_a_look_alike_stays_the_drug_that_was_named(pair: dict[str, str]) -> Non
 def spoken_orders() -> Iterator[tuple[dict[str, Any], Any]]:
     """Each trap as the agent would hand it over, and as another program would: name, first amount, the rest."""
     for row in rows("dose_traps.jsonl"):
-        found = extract(row["text"])
-        drug = found.drugs[0].text if found.drugs else row["text"].split()[0]
+        drugs = drugs_in(row["text"])
+        found = find_amounts(row["text"], drugs)
+        drug = drugs[0].text if drugs else row["text"].split()[0]
         dose = found.doses[0].text if found.doses else row["text"]
         often = " ".join(mention.text for mention in found.frequencies) or "daily"
         routes = "; ".join(mention.value for mention in found.routes)

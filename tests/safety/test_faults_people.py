@@ -19,12 +19,10 @@ ALLERGY = "Add an allergy to latex for {}, reaction hives"
 PICKED = {
     "Maria Garcia": {"2": "ghi-789", "born 1961-07-03": "def-456", "ghi-789": "ghi-789"},
     "James Wilson": {"1979-02-09": "mno-345", "the third one": "jkl-012", "7006785": "pqr-678"},
-    "James Wilson Jr.": {"yes": "mno-345"},
-    "John Smith": {"1": "abc-123"},
     "Nguyen Thi Mai": {"7002347": "vwx-234", "stu-901": "stu-901"},
     "Jon Smith": {"1": "abc-123"},
-    "Smith John": {"yes": "abc-123"},
 }
+ALONE = {"James Wilson Jr.": "mno-345", "John Smith": "abc-123", "Smith John": "abc-123"}
 UNDECIDED = ("hm", "the tall one", "0", "99", "maybe", "1985-01-01")
 
 
@@ -41,6 +39,19 @@ async def test_f3_a_name_is_asked_about_with_two_identifiers_and_only_a_pick_wri
             card = await _picked(on, asked, answer)
             assert card.approval is not None, (name, answer, card.response)
             assert card.approval.args["patient_id"] == meant
+        assert on.wire.writes == []
+
+
+@pytest.mark.parametrize("name", ALONE)
+async def test_f3_a_full_name_of_one_patient_alone_makes_a_card_that_shows_two_identifiers(
+    name: str, demo: Path
+) -> None:
+    async with desk(demo) as on:
+        card = await on.card(ALLERGY.format(name))
+        assert card.approval is not None
+        assert card.approval.args["patient_id"] == ALONE[name]
+        for mark in ("born ", "MRN …"):
+            assert mark in card.approval.card
         assert on.wire.writes == []
 
 

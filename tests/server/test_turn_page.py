@@ -20,7 +20,7 @@ from docgemma.agent.session import NOT_KEPT, Question, Sessions
 from docgemma.agent.vision.choosing import NAMES_ANOTHER, SENT_FOR_ANOTHER
 from docgemma.agent.vision.writing import SAID
 from docgemma.clinical import Option
-from docgemma.entities.people.choice import pick
+from docgemma.entities.choice import pick
 from docgemma.server.context import Site
 from docgemma.server.pages.templating import Pages
 from docgemma.server.pages.turn import TurnView, said_for, step_view, turn_view
@@ -42,7 +42,7 @@ def turn(status: TurnStatus = "done", by: str = "agent", told: bool = True, **fi
 
 
 def view(last: bool = True, **fields: Any) -> TurnView:
-    return turn_view(turn(**fields), None, NOW, last)
+    return turn_view(turn(**fields), {}, NOW, last)
 
 
 def html(shown: TurnView) -> str:
@@ -229,7 +229,7 @@ def test_a_step_is_told_in_clinical_words() -> None:
 def test_a_question_that_was_cut_off_says_so_and_can_be_run_again(
     status: TurnStatus, last: bool, offered: bool
 ) -> None:
-    shown = html(turn_view(turn(status, told=False), None, NOW, last))
+    shown = html(turn_view(turn(status, told=False), {}, NOW, last))
     assert "NO ANSWER" in shown and "Nothing was written to a chart." in shown
     assert ('name="retry"' in shown) == offered
 

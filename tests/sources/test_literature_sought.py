@@ -18,13 +18,22 @@ TODAY = date(2026, 11, 16)
 
 SENTENCES = Path(__file__).resolve().parents[1] / "fixtures" / "literature" / "sentences.txt"
 ROWS = [line.split(" -> ") for line in SENTENCES.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
-KINDS = {"guideline", "meta_analysis", "systematic_review", "randomised_trial", "trial", "observational", "case_report"}
+KINDS = {
+    "guideline",
+    "meta_analysis",
+    "systematic_review",
+    "randomised_trial",
+    "trial",
+    "review",
+    "observational",
+    "case_report",
+}
 
 
-@each_of(("sentence", "expected"), ROWS, ids=lambda row: row[0])
-def test_a_clinicians_sentence_becomes_a_search(sentence: str, expected: str) -> None:
+@each_of(("marked", "expected"), ROWS, ids=lambda row: row[0])
+def test_marked_words_become_a_search(marked: str, expected: str) -> None:
     concepts, _, narrowed = expected.partition(" | ")
-    found = sought_in(sentence, sentence, today=TODAY)
+    found = sought_in(marked.partition(";")[0], marked, today=TODAY)
     wanted = [concept.strip().split("=") for concept in concepts.split("/")]
     assert [concept[0] for concept in found.concepts] == [names[0] for names in wanted]
     for names, concept in zip(wanted, found.concepts, strict=True):
@@ -37,87 +46,92 @@ def test_a_clinicians_sentence_becomes_a_search(sentence: str, expected: str) ->
 
 
 YEARS = [
-    ("studies on gout since 2018", 2018, None),
-    ("studies on gout after 2018", 2019, None),
-    ("studies on gout from 2018 onwards", 2018, None),
-    ("studies on gout between 2018 and 2020", 2018, 2020),
-    ("studies on gout 2018-2020", 2018, 2020),
-    ("studies on gout before 2018", None, 2017),
-    ("studies on gout until 2018", None, 2018),
-    ("studies on gout in 2018", 2018, 2018),
-    ("studies on gout in the last 5 years", 2021, None),
-    ("studies on gout in the past decade", 2016, None),
-    ("studies on gout from the last few years", 2021, None),
-    ("studies on gout in the last 12 months", 2025, None),
-    ("studies on gout this year", 2026, None),
-    ("studies on gout last year", 2025, None),
-    ("recent studies on gout", None, None),
-    ("studies on gout in 2000 patients", None, None),
-    ("studies on gout after 2093", None, None),
-    ("studies on gout in children under 5 years", None, None),
-    ("studies on COVID-19 and gout", None, None),
-    ("diagnosed in 2019 with gout, any evidence for febuxostat?", None, None),
-    ("two gout attacks in the last year, any studies on febuxostat?", None, None),
+    ("gout; since 2018", 2018, None),
+    ("gout; after 2018", 2019, None),
+    ("gout; newer than 2018", 2019, None),
+    ("gout; from 2018 onwards", 2018, None),
+    ("gout; 2018 upwards", 2018, None),
+    ("gout; 2018", 2018, None),
+    ("gout; 2018; RCTs", 2018, None),
+    ("gout 2018", 2018, 2018),
+    ("gout; between 2018 and 2020", 2018, 2020),
+    ("gout; 2018-2020", 2018, 2020),
+    ("gout; in 2018; 2020", 2018, None),
+    ("gout; in 2018; in 2020", 2018, 2020),
+    ("gout; since 2018; until 2020", 2018, 2020),
+    ("gout; before 2018", None, 2017),
+    ("gout; until 2018", None, 2018),
+    ("gout; in 2018", 2018, 2018),
+    ("gout; in the last 5 years", 2021, None),
+    ("gout; past decade", 2016, None),
+    ("gout; from the last few years", 2021, None),
+    ("gout; in the last 12 months", 2025, None),
+    ("gout; this year", 2026, None),
+    ("gout; last year", 2025, None),
+    ("gout; recent", None, None),
+    ("gout in 2000 patients", None, None),
+    ("gout; after 2093", None, None),
+    ("gout in children under 5 years", None, None),
+    ("COVID-19 and gout", None, None),
 ]
 
 
-@each_of(("sentence", "since", "until"), YEARS)
-def test_years_are_those_of_publication(sentence: str, since: int | None, until: int | None) -> None:
-    found = sought_in(sentence, sentence, today=TODAY)
+@each_of(("marked", "since", "until"), YEARS)
+def test_years_are_those_of_publication(marked: str, since: int | None, until: int | None) -> None:
+    found = sought_in("gout", marked, today=TODAY)
     assert (found.since, found.until) == (since, until)
+    assert "gout" in found.words
+    assert "20" not in found.words.replace("2000", "")
 
 
 def test_a_models_words_are_other_phrasings_and_no_obligations() -> None:
-    question = "does tylenol help in lower back pain?"
-    made = sought_in("acetaminophen low back pain sciatica elderly RCT 2015-2020", question, today=TODAY)
+    made = sought_in("acetaminophen low back pain sciatica elderly RCT 2015-2020", "tylenol in lower back pain")
     assert [concept[0] for concept in made.concepts] == ["tylenol", "lower back pain"]
     assert (made.kinds, made.since) == ((), None)
 
 
 def test_what_a_model_wrote_in_place_of_the_users_word_is_sought_beside_it() -> None:
-    made = sought_in("beclometasone asthma", "any evidence for the brown inhaler in asthma?", today=TODAY)
+    made = sought_in("beclometasone asthma", "brown inhaler in asthma", today=TODAY)
     assert made.concepts == (("brown",), ("inhaler",), ("asthma",))
-    made = sought_in("onabotulinumtoxin migraine", "any evidence for botoxx in migraine?", today=TODAY)
+    made = sought_in("onabotulinumtoxin migraine", "botoxx in migraine", today=TODAY)
     assert made.concepts[0][0] == "botoxx"
     assert any("botulinum" in name for name in made.concepts[0])
 
 
-def test_what_the_user_said_elsewhere_in_the_question_counts() -> None:
-    story = (
-        "72yo man with AF on apixaban, admitted with GI bleed last year. Any evidence for restarting anticoagulation?"
-    )
-    made = sought_in("restarting anticoagulation", story, today=TODAY)
-    assert [concept[0] for concept in made.concepts] == [
-        "restarting",
-        "anticoagulation",
-        "atrial fibrillation",
-        "GI bleed",
-    ]
-    assert made.since is None
-    made = sought_in("steroid", "got a 6 wk old with biliary atresia post kasai, steroid papers please", today=TODAY)
-    assert in_words(made) == "steroid and biliary atresia and children"
+@each_of(
+    ("query", "question", "words"),
+    [
+        (
+            "colchicine in gout",
+            "RCTs; since 2018",
+            "colchicine and gout, published from 2018 on, only randomised trials",
+        ),
+        ("melatonin in delirium in kids", "meta-analysis", "melatonin and delirium and children, only meta-analyses"),
+        ("home birth transfer", "qualitative", "home birth transfer and qualitative"),
+        ("hydroxyurea in sickle cell disease", "Nigeria", "hydroxyurea and sickle cell disease and Nigeria"),
+    ],
+)
+def test_a_question_without_a_topic_narrows_the_query(query: str, question: str, words: str) -> None:
+    assert in_words(sought_in(query, question, today=TODAY)) == words
 
 
 @each_of(
-    ("question", "query", "concepts"),
+    "topic",
     [
-        ("any papers on that?", "colchicine in gout", "colchicine and gout"),
-        ("and budesonide?", "budesonide in sedation", "budesonide and sedation"),
-        ("in kids tho", "melatonin in delirium in kids", "melatonin and delirium and children"),
-        ("any studies on it in newborns", "labetalol in newborns", "labetalol and neonates (or newborn)"),
-        ("same but for droperidol", "droperidol for agitation", "droperidol and agitation"),
-        (
-            "literature on that too",
-            "NASH",
-            "metabolic dysfunction-associated steatohepatitis (or nonalcoholic steatohepatitis)",
-        ),
+        "melanoma MRN 4471123",
+        "melanoma; patient id 4471123",
+        "melanoma, born 12/03/1961",
+        "melanoma DOB 1961-03-12; RCTs",
     ],
 )
-def test_what_goes_on_from_an_earlier_message_is_read_by_the_query(question: str, query: str, concepts: str) -> None:
-    assert in_words(sought_in(query, question, today=TODAY)) == concepts
+def test_no_id_and_no_birth_date_gets_into_a_search(topic: str) -> None:
+    for found in (sought_in(topic), sought_in("melanoma", topic), sought_in(topic, topic)):
+        said = " ".join(name for concept in found.concepts for name in concept)
+        assert "melanoma" in said
+        assert not any(word in said for word in ("4471123", "1961", "12", "03"))
 
 
-@each_of("text", ["", "   ", "any new studies?", "?!", "()", "please find me some papers", "\u200b"])
+@each_of("text", ["", "   ", "new; studies", "?!", "()", "RCTs; since 2018", "\u200b"])
 def test_nothing_is_sought_where_nothing_is_named(text: str) -> None:
     assert sought_in(text, text, today=TODAY).concepts == ()
 
@@ -125,11 +139,11 @@ def test_nothing_is_sought_where_nothing_is_named(text: str) -> None:
 @each_of(
     ("text", "pmid", "doi"),
     [
-        ("Find PMID 22663011", "22663011", ""),
+        ("PMID 22663011", "22663011", ""),
         ("22663011", "22663011", ""),
         ("pubmed id: 123", "123", ""),
-        ("what does doi 10.1056/NEJMoa1203421 say?", "", "10.1056/nejmoa1203421"),
-        ("https://doi.org/10.1000/xyz(12)3 please", "", "10.1000/xyz(12)3"),
+        ("doi 10.1056/NEJMoa1203421", "", "10.1056/nejmoa1203421"),
+        ("https://doi.org/10.1000/xyz(12)3", "", "10.1000/xyz(12)3"),
     ],
 )
 def test_an_article_is_asked_for_by_its_number(text: str, pmid: str, doi: str) -> None:
@@ -233,6 +247,6 @@ def test_whatever_a_concept_holds_stays_inside_its_quotes(concepts: tuple[tuple[
     _check(Sought((), doi=f"10.1000/{doi}"))
 
 
-def test_a_pasted_letter_is_read_in_no_time() -> None:
-    found = sought_in("gout", "Dear colleague, she has gout. " * 600 + "Any studies on colchicine?", today=TODAY)
-    assert "gout" in in_words(found)
+def test_a_long_text_is_read_in_no_time() -> None:
+    found = sought_in("gout", "colchicine for gout in adults; " * 600, today=TODAY)
+    assert in_words(found) == "colchicine and gout"

@@ -8,7 +8,7 @@ from docgemma.sources.trials.contract import STATUSES, Sought, Study
 from docgemma.sources.trials.fitting import fits, fits_age, years_of
 from docgemma.sources.trials.people import Age, age_of, sex_of, told_of
 from docgemma.sources.trials.phases import phase_in_words, phases_in, phases_of
-from docgemma.sources.trials.places import place_in, place_of
+from docgemma.sources.trials.places import place_of, without_place
 from docgemma.sources.trials.statuses import meant, statuses_in, statuses_of
 from tests.support.tables import each_of
 
@@ -24,6 +24,10 @@ CLOSED = "ACTIVE_NOT_RECRUITING COMPLETED SUSPENDED TERMINATED WITHDRAWN"
         ("enrolling", "RECRUITING"),
         ("actively recruiting", "RECRUITING"),
         ("still recruiting", "RECRUITING"),
+        ("any open trial", "RECRUITING"),
+        ("open now", "RECRUITING"),
+        ("currently enrolling", "RECRUITING"),
+        ("open to enrollment", "RECRUITING"),
         ("open to recruitment", "RECRUITING"),
         ("taking patients", "RECRUITING"),
         ("recuiting", "RECRUITING"),
@@ -69,7 +73,7 @@ def test_a_status_argument(words: str, statuses: str) -> None:
     assert set(found.statuses) == set(statuses.split())
 
 
-@each_of("words", ["xyz", "recruiting xyz", "green", "phase 3", "melanoma", "not", "?!x"])
+@each_of("words", ["xyz", "not terminated", "recruiting xyz", "green", "phase 3", "melanoma", "not", "?!x"])
 def test_a_word_that_is_no_status_is_not_guessed(words: str) -> None:
     found = statuses_of(words)
     assert not found.known
@@ -79,23 +83,24 @@ def test_a_word_that_is_no_status_is_not_guessed(words: str) -> None:
 @each_of(
     ("question", "statuses"),
     [
-        ("Which trials are no longer recruiting for psoriasis?", CLOSED),
-        ("Any trials not recruiting any more for gout?", f"NOT_YET_RECRUITING {CLOSED}"),
-        ("trials that aren't recruiting yet for ALS", "NOT_YET_RECRUITING"),
-        ("active trials for tuberculosis", RUNNING),
-        ("trials for active tuberculosis", ""),
-        ("open-angle glaucoma trials", ""),
-        ("any trials available for lupus", ""),
-        ("completed trials of metformin in pregnancy", "COMPLETED"),
-        ("trials for type 2 diabetes that have stopped early", "TERMINATED"),
-        ("ongoing but not recruiting trials in lupus", "ACTIVE_NOT_RECRUITING"),
-        ("expanded access for ALS trials", "AVAILABLE"),
-        ("trials closed to recruitment for myeloma", CLOSED),
-        ("trials for a withdrawn child", ""),
-        ("recruiting phase 3 melanoma trials near Boston", "RECRUITING"),
-        ("completed or recruiting lupus trials", "COMPLETED RECRUITING"),
-        ("recruiting, suspended and terminated lupus studies", "RECRUITING SUSPENDED TERMINATED"),
-        ("recruiting trials in active lupus", "RECRUITING"),
+        ("psoriasis; no longer recruiting", CLOSED),
+        ("gout; not recruiting any more", f"NOT_YET_RECRUITING {CLOSED}"),
+        ("ALS; aren't recruiting yet", "NOT_YET_RECRUITING"),
+        ("ALS; haven't started", "NOT_YET_RECRUITING"),
+        ("tuberculosis; active", RUNNING),
+        ("active tuberculosis", ""),
+        ("open-angle glaucoma", ""),
+        ("recruiting; active lupus", "RECRUITING"),
+        ("completed; metformin in pregnancy", "COMPLETED"),
+        ("type 2 diabetes; stopped early", "TERMINATED"),
+        ("lupus; ongoing but not recruiting", "ACTIVE_NOT_RECRUITING"),
+        ("expanded access; ALS", "AVAILABLE"),
+        ("myeloma; closed to recruitment", CLOSED),
+        ("withdrawn child", ""),
+        ("complete heart block", ""),
+        ("recruiting melanoma", "RECRUITING"),
+        ("lupus; completed; recruiting", "COMPLETED RECRUITING"),
+        ("lupus; recruiting, suspended and terminated", "RECRUITING SUSPENDED TERMINATED"),
     ],
 )
 def test_the_statuses_of_a_question(question: str, statuses: str) -> None:
@@ -105,12 +110,12 @@ def test_the_statuses_of_a_question(question: str, statuses: str) -> None:
 @each_of(
     ("argument", "question", "statuses"),
     [
-        ("recruiting", "Which trials are no longer recruiting for psoriasis?", CLOSED),
-        ("active", "lupus trials that are active, not recruiting", "ACTIVE_NOT_RECRUITING"),
-        ("active", "lupus trials not recruiting", f"NOT_YET_RECRUITING {CLOSED}"),
-        ("COMPLETED", "recruiting trials for gout, and the completed ones", "COMPLETED"),
-        ("recruiting", "any trials for gout", "RECRUITING"),
-        (None, "recruiting trials for gout", "RECRUITING"),
+        ("recruiting", "psoriasis; no longer recruiting", CLOSED),
+        ("active", "lupus; active, not recruiting", "ACTIVE_NOT_RECRUITING"),
+        ("active", "lupus; not recruiting", f"NOT_YET_RECRUITING {CLOSED}"),
+        ("COMPLETED", "gout; recruiting; completed", "COMPLETED"),
+        ("recruiting", "gout", "RECRUITING"),
+        (None, "gout; recruiting", "RECRUITING"),
     ],
 )
 def test_a_denial_in_the_question_outweighs_the_argument(argument: str | None, question: str, statuses: str) -> None:
@@ -248,48 +253,21 @@ def test_phases_in_words() -> None:
 
 
 @each_of(
-    ("text", "place"),
+    ("condition", "place"),
     [
-        ("breast cancer trials in Vietnam", "Vietnam"),
-        ("trials near boston for ALS", "Boston"),
-        ("trials at Mayo for pancreatic cancer", "Mayo Clinic"),
-        ("trials at Kings College Hospital for myeloma", "Kings College Hospital"),
-        ("trials in the UK", "United Kingdom"),
-        ("trials in the US for gout", "United States"),
-        ("trials near Springfield for gout", "Springfield"),
-        ("trials for gout in Wigan", "Wigan"),
-        ("trials in Cambridge, UK", "Cambridge United Kingdom"),
-        ("lung cancer trials in Ho Chi Minh City", "Ho Chi Minh City"),
-        ("TRIALS IN MELANOMA IN FRANCE", "France"),
-        ("CAR-T in Lupus near London", "London"),
+        ("breast cancer in Vietnam", "Vietnam"),
+        ("ALS near boston", "Boston"),
+        ("gout in the UK", "United Kingdom"),
+        ("gout in Ohio or Michigan", "Ohio or Michigan"),
+        ("lung cancer in Ho Chi Minh City", "Ho Chi Minh City"),
+        ("ductal carcinoma in situ", ""),
+        ("asthma in children", ""),
+        ("AML in remission", ""),
+        ("nausea in pregnancy", ""),
     ],
 )
-def test_places(text: str, place: str) -> None:
-    found = place_in(text)
-    assert found is not None
-    assert found.name == place
-
-
-@each_of(
-    "text",
-    [
-        "ductal carcinoma in situ",
-        "asthma in children",
-        "AML in remission",
-        "trials in Crohn's disease",
-        "trials in Hodgkin lymphoma",
-        "outcome by Glasgow coma scale, trials in Glasgow coma scale",
-        "trials in Marburg virus",
-        "trials at the moment",
-        "patients at risk of falls",
-        "can you find us trials in gout",
-        "nausea in pregnancy",
-        "trials in COVID",
-        "Trials For Breast Cancer In Women",
-    ],
-)
-def test_what_is_no_place(text: str) -> None:
-    assert place_in(text) is None
+def test_a_place_at_the_end_of_a_condition(condition: str, place: str) -> None:
+    assert without_place(condition)[1] == place
 
 
 def test_a_place_argument_is_asked_for_as_the_register_writes_it() -> None:

@@ -48,7 +48,14 @@ INTERACTIONS = InteractionReport(
 def patients(*rows: tuple[str, str, str], exact: bool = True) -> PatientSearchResult:
     """Rows of id, name, birth date."""
     matches = tuple(
-        PatientMatch(patient_id=id_, name=name, birth_date=born, sex="female", mrn_tail=id_[-3:], exact=exact)
+        PatientMatch(
+            patient_id=id_,
+            name=name,
+            birth_date=born,
+            sex="male" if name.split()[0] in ("John", "James") else "female",
+            mrn_tail=id_[-3:],
+            exact=exact,
+        )
         for id_, name, born in rows
     )
     several = len(matches) > 1

@@ -58,10 +58,14 @@ async def stage(
     model: LanguageModel | None = None,
     tools: ScriptedTools | Mapping[str, Any] | None = None,
     shortcuts: bool = True,
+    understood: bool = True,
     knowledge: Knowledge | None = None,
     **services: Any,
 ) -> AsyncIterator[Stage]:
-    """Without a model the rules answer; without tools none may be called; without knowledge there is no consult."""
+    """Without a model the rules answer; without tools none may be called; without knowledge there is no consult.
+
+    `understood`: where the reader is sure, no model is asked what kind of request it is.
+    """
     rules = RulesModel(RULES)
     guarded = rules if model is None else GuardedModel(model, rules)
     scripted = tools if isinstance(tools, ScriptedTools) else ScriptedTools(tools or {})
@@ -71,7 +75,8 @@ async def stage(
         Toolbox({tool.name: server for tool in TOOLS}, RESULT_TYPES, reads=READS) as box,
     ):
         curated = Curated(knowledge) if knowledge else None
-        live = Services(guarded, box, shortcuts=ALL if shortcuts else NONE, curated=curated, **services)
+        taken = (ALL if understood else ALL - {"understood"}) if shortcuts else NONE
+        live = Services(guarded, box, shortcuts=taken, curated=curated, **services)
         consulting = Consulting(knowledge, model, shortcuts=shortcuts) if knowledge else None
         sessions = Sessions(store, live, consulting=consulting)
         yield Stage(sessions, store, model or rules, scripted)

@@ -100,7 +100,7 @@ async def test_each_trial_is_a_source() -> None:
 
 
 async def test_the_site_that_was_asked_for_comes_first_with_its_own_status() -> None:
-    result = await find(FakeCtGov(SHELF), question="melanoma trials near Boston")
+    result = await find(FakeCtGov(SHELF), place="Boston")
     (only,) = result.trials
     assert only.status == "recruiting; status at the sites in Boston differs"
     assert only.sites == ("Boston Hospital, Boston, United States (completed)",)

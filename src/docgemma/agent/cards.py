@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from docgemma.agent.arguments.sourced import ArgumentSource
-from docgemma.agent.progress import needs_left
 from docgemma.agent.record import Approval, Clarification
 from docgemma.agent.state import State, ToolRun
 from docgemma.entities.drugs.names import same_drug
 from docgemma.entities.model import Entities, Mention, Order
 from docgemma.entities.words import Word, word_set, words
 from docgemma.orders.carding import check_lines, still_needed
-from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import Proposal
 
 ELSEWHERE = "Please do it in your record system."
+NOT_YET = {
+    "change_medication": "change or stop medicines",
+    "record_vitals": "record measured values",
+    "order_service": "order tests, scans or referrals",
+    "order_status": "tell what became of an order",
+}
 SAID: dict[ArgumentSource, str] = {
     "message": "this message",
     "earlier": "an earlier message",
@@ -34,6 +38,7 @@ _FILLERS = word_set(
 )
 """Words of a request that say nothing that a card would have to show."""
 
+CONDITIONAL = "Nothing was prepared: an order under a condition is not made into a card. Ask again once it holds."
 WAITING = "Nothing is in the chart yet: this entry waits for your approval."
 
 
@@ -45,38 +50,38 @@ def asked(question: Clarification) -> str:
 
 def cannot(told: Sequence[Mention]) -> str:
     """An order that no tool carries out. Said plainly, so that nobody takes a chart or an answer for its receipt."""
-    what = "; ".join(f"“{mention.text[:120].strip()}”" for mention in told)
-    return f"Nothing was done about {what}: I can only prepare new prescriptions, allergies and notes. " + ELSEWHERE
+    what = "; ".join(dict.fromkeys(f"“{mention.text[:120].strip()}”" for mention in told))
+    yet = " and ".join(dict.fromkeys(NOT_YET.get(mention.value, "do this") for mention in told))
+    can = "only prepare new prescriptions, allergies and notes"
+    return f"Nothing was done about {what}: I cannot {yet} yet, {can}. {ELSEWHERE}"
 
 
-def proposed(state: State) -> tuple[str, Approval] | None:
-    """The card of this turn, under what else was looked up. One card a turn; the rest is named as still to do."""
-    for run in state["runs"]:
-        if isinstance(run.result, Proposal) and run.result.status == "proposed" and run.result.approval_id:
-            return _text(state, run, run.result), _approval(state, run, run.result)
-    return None
-
-
-def _text(state: State, run: ToolRun, proposal: Proposal) -> str:
+def proposed(state: State) -> tuple[str, tuple[Approval, ...]] | None:
+    """The cards of this turn, in order, under what else was looked up; None where there is none."""
+    made = [(run, run.result) for run in state["runs"] if isinstance(run.result, Proposal) and is_card(run.result)]
+    if not made:
+        return None
     reads = [
         f"[{other.label}]\n{other.result.text()}\n"
         for other in state["runs"]
         if other.result.status == "found" and other.tool != "search_patient"
     ]
-    later = [
-        f"Still to do after this: {REGISTRY[need.tool].label}{f' ({need.subject})' if need.subject else ''}."
-        for need in needs_left(state)
-        if REGISTRY[need.tool].writes
-    ]
+    texts = [_text(state, run, proposal) for run, proposal in made]
+    return "\n".join([*reads, "\n\n".join(texts)]), tuple(_approval(state, run, proposal) for run, proposal in made)
+
+
+def is_card(proposal: Proposal) -> bool:
+    return proposal.status == "proposed" and bool(proposal.approval_id)
+
+
+def _text(state: State, run: ToolRun, proposal: Proposal) -> str:
     needed = still_needed(proposal.checks)
     return "\n".join(
         [
-            *reads,
             proposal.card or f"{run.label}: {proposal.message}",
             *_left_out(state, run, proposal.card),
             *check_lines(proposal.checks),
             " ".join([WAITING, *([needed] if needed else [])]),
-            *later,
         ]
     )
 
@@ -125,5 +130,5 @@ def _approval(state: State, run: ToolRun, proposal: Proposal) -> Approval:
         expires_at=proposal.expires_at,
         card=proposal.card,
         replaces=state.get("replaces", ""),
-        sources={name: SAID[sourced.source] for name, sourced in state.get("args", {}).items() if name in run.args},
+        sources={name: SAID[sourced.source] for name, sourced in run.sources.items() if name in run.args},
     )

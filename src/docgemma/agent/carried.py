@@ -7,15 +7,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from docgemma.agent.consulting import is_consult
-from docgemma.agent.edits import CARD, waits_for
+from docgemma.agent.paging import Searched
 from docgemma.agent.record import Clarification, PendingCall, TurnRecord
-from docgemma.agent.requests.paging import Searched
-from docgemma.agent.requests.patterns import follow_up
 from docgemma.agent.state import State
+from docgemma.agent.understanding.answers import CARD, waits_for
 from docgemma.agent.vision.choosing import NO_IMAGE, Chosen
 from docgemma.agent.vision.told_again import findings_of
 from docgemma.clinical import Patient
-from docgemma.entities import extract
+from docgemma.entities.small_talk import is_small_talk
 from docgemma.llm.contract import Message
 from docgemma.store.rows import Session, Turn
 from docgemma.tools.registry import REGISTRY
@@ -27,8 +26,8 @@ OF_ANOTHER = "(This was answered about another patient.)"
 
 def waits_after(record: TurnRecord, state: State, pending: Clarification | None) -> Clarification | None:
     """What the session waits for from now on: an answer, or a word on the card."""
-    if record.approval is not None:
-        card = record.approval
+    if record.approvals and record.clarification is None:
+        card = record.approvals[-1]
         return waits_for(PendingCall(message=state["request"], tool=card.tool, args=card.args, card=card.id))
     if record.clarification is None and pending is not None and pending.reason == CARD:
         return pending  # a question in between leaves the card standing, and what is said of it understood
@@ -113,7 +112,7 @@ def _recent(turns: tuple[Turn, ...]) -> Patient | None:
 def _searched(turns: tuple[Turn, ...]) -> Searched | None:
     """The search that "more" would go on with: that of the turn before, or of the one before a word of thanks."""
     asked = [turn for turn in turns if turn.by == "agent"]
-    while asked and not _look_ups(asked[-1]) and extract(asked[-1].query).small_talk:
+    while asked and not _look_ups(asked[-1]) and is_small_talk(asked[-1].query):
         asked.pop()
     calls = _look_ups(asked[-1]) if asked else ()
     args = calls[-1]["args"] if calls else {}
@@ -123,7 +122,7 @@ def _searched(turns: tuple[Turn, ...]) -> Searched | None:
         return None
     condition, status = args["condition"], args.get("status")
     return Searched(
-        question=_without_entries(args.get("question") or _in_full(asked), condition, status),
+        question=_without_entries(args.get("question") or _in_full(asked), asked[-1], condition, status),
         condition=condition,
         status=status,
         page=args.get("page", 1),
@@ -132,20 +131,16 @@ def _searched(turns: tuple[Turn, ...]) -> Searched | None:
 
 
 def _in_full(asked: list[Turn]) -> str:
-    """The last request, also where its message only answered a question or went on with what was said before."""
+    """The last request, also where its message only answered a question."""
     *before, last = asked
     waited = ((before[-1].record or {}).get("clarification") or {}).get("pending") if before else None
-    if waited and waited["tool"] == "find_clinical_trials":
-        return str(waited["message"])
-    return follow_up(last.query, extract(last.query), [turn.query for turn in before]) or last.query
+    return str(waited["message"]) if waited and waited["tool"] == "find_clinical_trials" else last.query
 
 
-def _without_entries(request: str, condition: str, status: str | None) -> str:
+def _without_entries(request: str, turn: Turn, condition: str, status: str | None) -> str:
     """The search alone where the same message asked for something to be done: "more" repeats none of that."""
-    found = extract(request)
-    return (
-        f"Find {status or ''} trials for {condition}".replace("  ", " ") if found.writes or found.undoable else request
-    )
+    wrote = any(REGISTRY[call["tool"]].writes for call in _look_ups(turn)) or (turn.record or {}).get("approvals")
+    return f"Find {status or ''} trials for {condition}".replace("  ", " ") if wrote else request
 
 
 def _look_ups(turn: Turn) -> Sequence[dict[str, Any]]:

@@ -12,8 +12,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from docgemma.agent.aliases import OldName
-from docgemma.agent.requests.patterns import Need
 from docgemma.agent.schemas import Decision
+from docgemma.agent.understanding.needs import Need
 
 Complexity = Literal["direct", "complex"]
 Verdict = Literal["success", "needs_more_action", "needs_user_input", "error"]

@@ -12,8 +12,8 @@ from typing import Annotated, Literal, cast
 
 from pydantic import Field, create_model
 
-from docgemma.agent.requests.patterns import Need
 from docgemma.agent.schemas import Decision
+from docgemma.agent.understanding.needs import Need
 from docgemma.tools.registry import ToolName
 
 Route = Literal["direct", "lookup", "reasoning", "multi_step"]

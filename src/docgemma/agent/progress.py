@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from docgemma.agent.arguments.stranger import stranger
-from docgemma.agent.requests.patterns import Need
 from docgemma.agent.state import State, ToolRun
+from docgemma.agent.understanding.needs import Need
 from docgemma.clinical import Patient
 from docgemma.entities.drugs.names import drugs_in, same_drug
 from docgemma.tools.registry import REGISTRY
@@ -47,6 +47,13 @@ def found_patient(state: State) -> PatientMatch | None:
     """The one exact patient that a search of this turn found, if it found exactly one."""
     matches = _matches(state)
     return matches[0] if len(matches) == 1 and matches[0].exact else None
+
+
+def named_in_full(state: State) -> PatientMatch | None:
+    """The patient whose full name the message gives and whom exactly one search found: enough for a card."""
+    match = found_patient(state)
+    searches = [run for run in state.get("runs", ()) if run.tool == "search_patient"]
+    return match if match is not None and len(searches) == 1 and state["entities"].person_names else None
 
 
 def needs_left(state: State) -> tuple[Need, ...]:

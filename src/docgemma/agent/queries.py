@@ -13,11 +13,11 @@ from pydantic import BaseModel
 
 from docgemma.agent import arguments
 from docgemma.agent.arguments import Found, Sourced
-from docgemma.agent.progress import known_ids, medicines_read, needs_left
-from docgemma.agent.requests.patterns import candidates
+from docgemma.agent.progress import known_ids, medicines_read, named_in_full, needs_left
 from docgemma.agent.state import State, patient_banner
-from docgemma.entities import extract
+from docgemma.agent.understanding.needs import candidates
 from docgemma.entities.drugs.names import drugs_in, same_drug
+from docgemma.entities.ids import find_patient_ids
 from docgemma.llm.prompting import Trusted
 from docgemma.tools.registry import REGISTRY, TOOL_NAMES, TOOLS, Tool, ToolName
 
@@ -48,7 +48,6 @@ def open_tools(state: State) -> tuple[ToolName, ...]:
 def likeliest(state: State) -> tuple[ToolName, ...]:
     """Every tool that could make sense for the message, the likeliest first."""
     return candidates(
-        state["request"],
         state["entities"],
         (),
         has_image=state.get("image") is not None,
@@ -63,9 +62,10 @@ def by_rule(state: State, tool: ToolName, subject: str | None, given: Mapping[st
         subject,
         state["request"],
         state["entities"],
-        earlier=state.get("earlier", ()),
+        earlier=state.get("read_before", ()),
         pinned=state.get("picked") or state.get("pinned"),
         known_ids=known_ids(state, subject),
+        found=named_in_full(state),
         taken=medicines_read(state),
     )
     args = {**found.args, **(given or {})}
@@ -94,8 +94,8 @@ def checked(state: State, tool: ToolName, args: Mapping[str, Any], subject: str 
     kept = arguments.check_model_args(
         tool,
         args,
-        state["request"],
-        earlier=state.get("earlier", ()),
+        state["entities"],
+        earlier=state.get("read_before", ()),
         known_ids=known_ids(state, subject),
         pinned=state.get("picked") or state.get("pinned"),
     )
@@ -138,7 +138,7 @@ def _read(tool: ToolName, query: str, found: Found) -> dict[str, Any]:
         case "check_drug_interactions":
             return {"drug_names": drugs} if len(drugs) > 1 else {}
         case "get_patient_chart":
-            return {"patient_id": next((mention.value for mention in extract(query).patient_ids), "")}
+            return {"patient_id": next((mention.value for mention in find_patient_ids(query)), "")}
         case "find_clinical_trials":
             return {"condition": query}
         case "search_patient":

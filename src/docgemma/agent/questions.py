@@ -13,6 +13,22 @@ from docgemma.clinical import Option
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientSearchResult, match_in, offered
 
+YES_OR_NO = (Option(label="Yes", value="yes"), Option(label="No", value="no"))
+OFFERS = {
+    "check_drug_safety": "look up the drug's label",
+    "check_drug_interactions": "check the drugs for interactions",
+    "search_medical_literature": "search for articles",
+    "find_clinical_trials": "search for clinical trials",
+    "search_patient": "look for the patient",
+    "get_patient_chart": "read the patient's chart",
+    "get_observations": "read the patient's chart",
+    "prescribe_medication": "prepare a prescription",
+    "add_allergy": "prepare an allergy entry",
+    "save_clinical_note": "prepare a note",
+    "analyze_medical_image": "look at the image",
+}
+"""What a tool does, in an offer. What cannot be done yet is not offered."""
+
 FIELDS = {
     "patient_id": "the patient (name or id)",
     "medication_name": "the medication",
@@ -36,6 +52,10 @@ def question_for(state: State, run: ToolRun) -> Clarification | None:
     named = run.result.suggestions and run.args.get("patient_id")  # a tool of somebody else's may name nobody
     if (run.result.error_type == "another_patient" and named) or finds_another(state, run):
         return ask_to_switch(state, run)
+    if run.result.error_type == "contradicting_identity":
+        return ask_about_identity(state, run)
+    if run.result.error_type == "confirm_request":
+        return ask_to_go_on(state, run)
     if needs_person(run):
         return ask_which_patient(state, run)
     if run.result.error_type == "missing_required_args":
@@ -77,6 +97,37 @@ def ask_to_switch(state: State, run: ToolRun) -> Clarification:
         question=f"This conversation is about {patient_banner(state)}. Switch to this patient?",
         options=options,
         pending=_pending(state, run),
+    )
+
+
+def ask_about_identity(state: State, run: ToolRun) -> Clarification:
+    """Both sides of a contradiction. The patient of the id can be picked; another one has to be named."""
+    banner = run.result.suggestions[0]
+    return Clarification(
+        reason="contradicting_identity",
+        question=f"I am not sure who is meant: {run.result.message}. Is it {banner}? If not, name the patient.",
+        options=offered((match_in(banner, str(run.args["patient_id"])),)),
+        pending=_pending(state, run),
+    )
+
+
+def ask_to_go_on(state: State, run: ToolRun) -> Clarification:
+    """An entry beside something that no part of it accounts for."""
+    return Clarification(
+        reason="confirm_request",
+        question=run.result.message,
+        options=YES_OR_NO,
+        pending=_pending(state, run),
+    )
+
+
+def offer(tool: str, message: str) -> Clarification:
+    """ "Did you want …?": what the message may have asked for. Nothing happens without a yes."""
+    return Clarification(
+        reason="confirm_request",
+        question=f"Did you want me to {OFFERS[tool]}?",
+        options=YES_OR_NO,
+        pending=PendingCall(message=message, tool=tool),
     )
 
 

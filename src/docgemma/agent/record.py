@@ -118,10 +118,13 @@ class TurnRecord(Part):
     tool_calls: tuple[ToolCall, ...] = ()
     outcome: Outcome
     clarification: Clarification | None = None
-    approval: Approval | None = None
+    approvals: tuple[Approval, ...] = ()
+    approval: Approval | None = Field(default=None, description="The first of them")
     receipt: dict[str, Any] | None = None
     response: str = ""
     confidence: Confidence = "low"
+    not_done: tuple[str, ...] = Field(default=(), description="What was asked for and this turn did not do")
+    urgent: str | None = Field(default=None, description="What stands first where an emergency was told")
     notices: tuple[str, ...] = ()
     suggestions: tuple[str, ...] = ()
     consult: ConsultPart | None = None
@@ -132,3 +135,8 @@ class TurnRecord(Part):
     tokens: Tokens = Tokens()
     duration_ms: float = 0
     versions: Versions = Versions()
+
+    @property
+    def cards(self) -> tuple[Approval, ...]:
+        """Every entry of this turn that waits or waited; a record of an older version has at most one."""
+        return self.approvals or ((self.approval,) if self.approval else ())

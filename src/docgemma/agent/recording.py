@@ -7,21 +7,24 @@ from typing import Any
 from docgemma.agent.answer.confidence import confidence
 from docgemma.agent.answer.gaps import CONFLICT
 from docgemma.agent.answer.notices import notices, number_sources
-from docgemma.agent.cards import cannot
+from docgemma.agent.cards import CONDITIONAL, cannot
 from docgemma.agent.curated import LABEL as LABEL_OF_BASE
 from docgemma.agent.progress import found_patient, medicines_not_checked, needs_left
+from docgemma.agent.questions import OFFERS
 from docgemma.agent.record import Findings, Outcome, Tokens, ToolCall, TurnRecord
-from docgemma.agent.requests.patterns import MOST_TOGETHER, Need, left_over
 from docgemma.agent.state import State, ToolRun
+from docgemma.agent.understanding.needs import MOST_TOGETHER, Need, left_over
 from docgemma.agent.vision.seen import recorded
 from docgemma.agent.vision.told_again import tells_again
 from docgemma.clinical import Confidence, Patient, TimelineStep
 from docgemma.entities.amounts.quantities import quantities
 from docgemma.entities.drugs.names import drugs_in
 from docgemma.llm.contract import Usage
+from docgemma.reader.labels import CARDS
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import ImageReport, PatientChart
 
+URGENT = "This sounds like an emergency: call for help now. What follows does not replace it."
 ABOUT_WHOM = frozenset({"confirm_patient", "multiple_patient_matches", "switch_patient", "missing_patient_id"})
 ABOUT_DRUGS = frozenset({"check_drug_safety", "check_drug_interactions", "prescribe_medication"})
 
@@ -33,10 +36,10 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
     curated = state.get("curated")
     results = [*([curated] if curated else []), *(run.result for run in made)]
     calls = tuple(_tool_call(run) for run in made)
-    clarification, approval = state.get("clarification"), state.get("approval")
-    outcome: Outcome = "ask_user" if clarification else "approval" if approval else "answer"
-    unmet = _not_done(state) if outcome == "answer" else []
-    direct = not runs
+    clarification, approvals = state.get("clarification"), state.get("approvals", ())
+    outcome: Outcome = "approval" if approvals else "ask_user" if clarification else "answer"
+    unmet = _not_done(state) if outcome != "ask_user" else []
+    direct, urgent = not runs, state["entities"].urgent
     written = usage.calls > 0 and usage.answered_by == "model"
     nothing_found = not any(run.result.status == "found" for run in runs)
     small_talk = direct and state["entities"].small_talk and not (written and _clinical(state["response"]))
@@ -66,10 +69,16 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
         tool_calls=calls,
         outcome=outcome,
         clarification=clarification,
-        approval=approval,
+        approvals=approvals,
+        approval=approvals[0] if approvals else None,
         response=state["response"],
         confidence=_at_most_medium(sure) if unmet or outcome != "answer" else sure,
-        notices=_in_order([*_allergies(state), *unmet, *shown, *state["notices"], *usage.notices]),
+        not_done=tuple(unmet),
+        urgent=URGENT if urgent else None,
+        notices=(
+            *([URGENT] if urgent else []),
+            *_in_order([*_allergies(state), *unmet, *shown, *state["notices"], *usage.notices]),
+        ),
         findings=_findings(state),
         sources=number_sources(results),
         timeline=tuple(state["timeline"]),
@@ -124,14 +133,25 @@ def _at_most_medium(sure: Confidence) -> Confidence:
 def _not_done(state: State) -> list[str]:
     """Everything the request asked for and the turn did not do."""
     entities = state["entities"]
-    told = [cannot(entities.undoable)] if entities.undoable and state["runs"] else []
-    over = left_over(state["request"], entities, state["needs"])
+    told = [cannot(entities.undoable)] if entities.undoable and (state["runs"] or state.get("approvals")) else []
+    told += [CONDITIONAL] if entities.withheld and state["runs"] else []
+    told += _perhaps(state)
+    over = left_over(entities, state["needs"])
     return [
         *told,
-        *(_unmet(need) for need in needs_left(state)),
+        *(_unmet(need) for need in (() if state.get("said") else needs_left(state))),
         *(f"Not checked: {name}. One interaction check takes {MOST_TOGETHER} drugs." for name in over),
         *(f"Not checked for interactions: {entry}, listed in the chart." for entry in medicines_not_checked(state)),
     ]
+
+
+def _perhaps(state: State) -> list[str]:
+    """Entries that the message may have asked for beside what was done: said, so that none goes missing unseen."""
+    if not (state["runs"] or state.get("approvals")) or state.get("said"):
+        return []
+    made = {need.tool for need in state["needs"]}
+    entries = [tool for tool in state["entities"].doubtful if tool in CARDS and tool not in made]
+    return [f"Not done: if you also wanted me to {OFFERS[tool]}, ask for it by itself." for tool in entries]
 
 
 def _allergies(state: State) -> list[str]:

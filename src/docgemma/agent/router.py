@@ -26,7 +26,7 @@ def settled(state: State) -> Next | None:
         return Next("synthesize", "the user wants none of what was offered")
     if state["runs"] and not state["needs"] and not state.get("resumed"):
         return Next("synthesize", "the pick answered the request")
-    if state["entities"].undoable and not state["needs"]:
+    if (state["entities"].undoable or state["entities"].withheld) and not state["needs"]:
         return Next("synthesize", "no tool does what was asked")
     if state.get("image") is not None and not state["needs"] and not specific(state["request"]):
         return Next("synthesize", "the image was looked at when it came, and nothing else is asked")
@@ -54,7 +54,7 @@ def after_result(state: State) -> Next:
         return Next("error_handler", "ask_user: more than one patient fits, or none exactly")
     if finds_another(state, run):
         return Next("error_handler", "ask_user: the session is about somebody else")
-    if run.result.status == "proposed":
+    if run.result.status == "proposed" and not needs_left(state):
         return Next("synthesize", "an entry waits for approval")
     if run.quality in ("error_retryable", "error_fatal"):
         return Next("error_handler", "the look-up did not succeed")

@@ -19,7 +19,6 @@ from docgemma.agent import graphs
 from docgemma.agent.carried import about, first_state, waits_after
 from docgemma.agent.consulting import GRAPH, LOOKED_THROUGH, Consulting, Talk
 from docgemma.agent.decisions import Decisions
-from docgemma.agent.edits import CARD
 from docgemma.agent.events import BegunEvent, OnEvent, to_listener
 from docgemma.agent.question import MAX_CHARACTERS, Question, check_text
 from docgemma.agent.record import Clarification, TurnRecord
@@ -27,8 +26,10 @@ from docgemma.agent.recording import build_record, failed_record
 from docgemma.agent.replay.recorder import Recorder
 from docgemma.agent.replay.versions import versions_of
 from docgemma.agent.state import MOST_NODES, Services, State
+from docgemma.agent.understanding.answers import CARD
+from docgemma.agent.understanding.reading import read
 from docgemma.agent.vision.album import Album
-from docgemma.agent.vision.choosing import Chosen, chosen
+from docgemma.agent.vision.choosing import NO_IMAGE, Chosen, chosen
 from docgemma.clinical import GraphName, Patient, Purpose, acting, holding
 from docgemma.errors import BadInput, Conflict, DocGemmaError, Unavailable, UnknownId
 from docgemma.imaging import inspect
@@ -317,8 +318,9 @@ class Sessions(Decisions):
 
     async def _withdraw_replaced(self, record: TurnRecord) -> None:
         """A changed entry is a new card; the old one must not be approved beside it."""
-        if record.approval is not None and record.approval.replaces and self._desk is not None:
-            await self._desk.withdraw(record.approval.replaces, f"replaced by {record.approval.id}")
+        for card in record.approvals:
+            if card.replaces and self._desk is not None:
+                await self._desk.withdraw(card.replaces, f"replaced by {card.id}")
 
     async def _withdraw_others(self, state: State, session: Session) -> None:
         """When the patient is switched, the cards of the one before end; switching back does not revive them."""
@@ -359,7 +361,11 @@ class Sessions(Decisions):
         async def turns() -> tuple[Turn, ...]:
             return await self.store.turns(session.id, limit=LOOKED_BACK)
 
-        return await chosen(self._album, text, session, turns, image_id=sent[0], prior_id=sent[1])
+        if not (any(sent) or await self._album.holds_any(session.id)):
+            return NO_IMAGE
+        reader = self._services.reader
+        found = read(reader, text, on_screen=session.patient is not None)
+        return await chosen(self._album, found, session, turns, reader=reader, image_id=sent[0], prior_id=sent[1])
 
     @asynccontextmanager
     async def _lease(self, session_id: str, holder: str) -> AsyncIterator[None]:

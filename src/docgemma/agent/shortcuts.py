@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-Shortcut = Literal["greeting", "one_candidate", "arguments_found", "known_result", "nothing_found", "reads_like"]
+Shortcut = Literal["greeting", "one_candidate", "arguments_found", "known_result", "nothing_found", "understood"]
 
 ALL: frozenset[Shortcut] = frozenset(get_args(Shortcut))
 NONE: frozenset[Shortcut] = frozenset()
@@ -19,7 +19,7 @@ WHY: dict[Shortcut, str] = {
     "arguments_found": "all details are in the request",
     "known_result": "the result needs no judging",
     "nothing_found": "there is nothing to put into words",
-    "reads_like": "worded like a known request",
+    "understood": "the reader is sure of what is asked",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Annotated, Any, Literal, Protocol
 
@@ -13,18 +13,19 @@ from typing_extensions import TypedDict
 from docgemma.agent.arguments import Sourced
 from docgemma.agent.curated import CuratedAnswer
 from docgemma.agent.decomposition import Complexity, Part, Verdict
+from docgemma.agent.paging import Searched
 from docgemma.agent.plans import Route, Subtask
 from docgemma.agent.record import Approval, Clarification
-from docgemma.agent.requests.paging import Searched
-from docgemma.agent.requests.patterns import Need
-from docgemma.agent.requests.vote import Voter
 from docgemma.agent.schemas import Quality
 from docgemma.agent.shortcuts import ALL, Shortcut
+from docgemma.agent.understanding.needs import Need
 from docgemma.agent.vision.seen import Seen
 from docgemma.clinical import GraphName, Patient, TimelineStep, ToolResult
 from docgemma.entities.model import Entities, Mention
 from docgemma.imaging.square import Square
 from docgemma.llm.contract import Image, LanguageModel, Message
+from docgemma.reader.contract import Reader
+from docgemma.reader.loading import PACKAGED
 from docgemma.tools.registry import REGISTRY, ToolName
 from docgemma.tools.results import PatientSearchResult, PatientSummary
 
@@ -70,6 +71,7 @@ class ToolRun:
     attempts: int = 1
     ms: float = 0
     skipped: bool = False
+    sources: Mapping[str, Sourced] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -100,6 +102,10 @@ class State(TypedDict, total=False):
     # input_assembly
     request: str
     entities: Entities
+    read_before: tuple[Entities, ...]  # the user's earlier messages, as they were read
+    heard: Entities  # the answer to an open question, as it was read
+    agreed: tuple[ToolName, ...]  # what was offered and the user said yes to
+    confirmed: bool  # the user said yes to going on
     needs: tuple[Need, ...]
     picked: Patient | None
     meant: Mapping[str, str]
@@ -149,7 +155,7 @@ class State(TypedDict, total=False):
     # the end
     curated: CuratedAnswer | None
     clarification: Clarification | None
-    approval: Approval | None
+    approvals: tuple[Approval, ...]
     response: str
     marked: bool
     dropped: bool
@@ -205,7 +211,7 @@ class Services:
     tool_deadline_s: float = 10.0
     tools_budget_s: float = 30.0
     look_deadline_s: float = 60.0
-    voter: Voter | None = None
+    reader: Reader = PACKAGED
     charts: Charts | None = None
     curated: Curator | None = None
     seen: Remembered | None = None

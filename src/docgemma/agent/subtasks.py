@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from docgemma.agent.plans import Subtask, by_need
 from docgemma.agent.progress import needs_left
-from docgemma.agent.requests.patterns import Need
 from docgemma.agent.state import State
+from docgemma.agent.understanding.needs import Need
 from docgemma.tools.registry import REGISTRY
 
 MAX_ITERATIONS = 3

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from docgemma.agent.arguments.sourced import is_pinned
 from docgemma.agent.progress import found_patient
-from docgemma.agent.requests.patterns import Need
 from docgemma.agent.state import Charts, State, ToolRun, on_screen
+from docgemma.agent.understanding.identity import contradictions
+from docgemma.agent.understanding.needs import Need
 from docgemma.clinical import Patient, ToolResult
 from docgemma.entities.model import Entities
 from docgemma.tools.checking import missing_arguments
 from docgemma.tools.registry import Tool
+from docgemma.tools.results import PatientMatch, PatientSearchResult, match_in
 
 _DENIED = re.compile(
     r"\b(?:wrong|not\s(?:that|this)(?:\s(?:one|patient|pt))?|(?:i|we)\s(?:meant?|wanted))\b", re.IGNORECASE
@@ -46,7 +49,11 @@ async def confirmed_call(state: State, tool: Tool, args: Mapping[str, Any], char
     is the patient on screen. An entry is never prepared for an id that was not looked up.
     """
     here, wanted, given = on_screen(state), str(args.get("patient_id", "")), dict(args)
-    if not (tool.patient and wanted) or (here and wanted == here.id):
+    if not (tool.patient and wanted):
+        return Confirmed(given)
+    if against := await _contradicting(state, wanted, charts):
+        return Confirmed(given, refusal=_contradicted(tool, *against))
+    if here and wanted == here.id:
         return Confirmed(given)
     if charts is None:
         same = here is not None and wanted.casefold() == here.id.casefold()
@@ -74,6 +81,54 @@ def _judged(state: State, tool: Tool, given: dict[str, Any], patient: Patient) -
     if here is None or patient.id == here.id or (said and not state.get("pinned")):
         return Confirmed(args, patient)
     return Confirmed(args, refusal=_refusal(tool, patient.banner or patient.id))
+
+
+async def _contradicting(state: State, wanted: str, charts: Charts | None) -> tuple[str, list[str]] | None:
+    """The banner of whom the id is, and what of the message speaks against that patient; None where nothing does.
+
+    A pick has settled it: who was chosen from among patients with their birth dates is meant.
+    """
+    entities = state["entities"]
+    if state.get("picked") or state.get("confirmed") or not _tells_of_somebody(state):
+        return None
+    match = await _known(state, wanted, charts)
+    if match is None:
+        return None
+    against = contradictions(entities, match, state.get("today") or datetime.now(UTC).date())
+    others = {one.value for one in entities.patient_ids} - {wanted, match.patient_id}
+    if charts is not None and len(entities.person_names) == 1 and len(entities.patient_ids) > 1:
+        for other in sorted(others):
+            found = await charts.who(other)
+            if [one.patient_id for one in found.matches] != [match.patient_id]:
+                against.append(f"the message also gives {other}, which is not theirs")
+    return (match.banner(), against) if against else None
+
+
+def _tells_of_somebody(state: State) -> bool:
+    """Several people in one message are told apart by their names; each fact is then nobody's in particular."""
+    return len({mention.value for mention in state["entities"].person_names}) < 2
+
+
+async def _known(state: State, wanted: str, charts: Charts | None) -> PatientMatch | None:
+    """Who the id is: found in this turn, on screen, or looked up now."""
+    for run in state.get("runs", ()):
+        if isinstance(run.result, PatientSearchResult):
+            for match in run.result.matches:
+                if match.patient_id == wanted:
+                    return match
+    here = on_screen(state)
+    if here is not None and here.id == wanted and here.banner:
+        return match_in(here.banner, here.id)
+    if charts is None:
+        return None
+    found = await charts.who(wanted)
+    return found.matches[0] if len(found.matches) == 1 else None
+
+
+def _contradicted(tool: Tool, banner: str, against: list[str]) -> ToolResult:
+    return tool.result(
+        status="invalid", error_type="contradicting_identity", message="; ".join(against), suggestions=(banner,)
+    )
 
 
 def _refusal(tool: Tool, banner: str) -> ToolResult:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from docgemma.agent.edits import CARD
+from docgemma.agent.understanding.answers import CARD
 from docgemma.cli.deciding import decision, how_it_ended, show
 from docgemma.cli.order_output import card, none_waits, receipt, table
 from docgemma.cli.orders import OPEN

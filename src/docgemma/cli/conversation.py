@@ -182,11 +182,14 @@ class Conversation:
 
     def _card(self) -> str | None:
         """The order whose card was the last answer: it stands on the screen."""
-        return self._last.approval.id if self._last and self._last.approval else None
+        return self._last.cards[-1].id if self._last and self._last.cards else None
 
     def _how_to_decide(self, record: TurnRecord) -> list[Line]:
-        made = record.approval
-        return render.how_to_decide(made.id, render.checks_of(made), chat=True) if made else []
+        return [
+            line
+            for card in record.cards
+            for line in render.how_to_decide(card.id, render.checks_of(card), chat=True)
+        ]
 
     def _help(self, _: str) -> None:
         self._print([Line(f"  {name:<15}{text}") for name, text in HELP])

@@ -58,7 +58,7 @@ def details(record: TurnRecord) -> list[Line]:
     """Everything beside the response that the user must see, in the order in which it matters."""
     blocks = [
         _clarification(record.clarification, record.response) if record.clarification else [],
-        _approval(record, record.approval) if record.approval else [],
+        *(_approval(record, card) for card in record.cards),
         _receipt(record.receipt, record.response) if record.receipt else [],
         _notices(record),
         sources(record.sources, record.response),
@@ -223,6 +223,5 @@ def _step(step: TimelineStep, width: int) -> str:
 
 def how_to_continue(record: TurnRecord) -> list[Line]:
     """The session, and the command that goes on with it; before it how to decide about a card."""
-    card = record.approval
-    decide = how_to_decide(card.id, checks_of(card)) if card else []
+    decide = [line for card in record.cards for line in how_to_decide(card.id, checks_of(card))]
     return [Line(), *decide, Line(f'Continue: docgemma ask --session {one_line(record.session_id)} "…"', "dim")]

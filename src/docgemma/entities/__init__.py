@@ -1,6 +1,5 @@
-"""Names, ids, doses and requests in a sentence, found by rules."""
+"""What exact code reads in a text: drugs by the dictionary, amounts, ids, dates; and how mentions are written down."""
 
-from docgemma.entities.extract import extract
 from docgemma.entities.model import Entities, Mention, WriteRequest
 
-__all__ = ["Entities", "Mention", "WriteRequest", "extract"]
+__all__ = ["Entities", "Mention", "WriteRequest"]

@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 from docgemma.entities.drugs.names import is_drug
 from docgemma.entities.model import Mention
-from docgemma.entities.people.kinds import is_surely_family
 from docgemma.entities.words import Word, word_set, words
 
 _VALUED = word_set(
@@ -150,8 +149,7 @@ def _stands_alone(tokens: Sequence[Word], start: int, end: int, written: str) ->
     before, after = _low(tokens, start - 1), _low(tokens, end)
     if written == "Ca" and after in _CANCER_OF:
         return False
-    initial = is_surely_family(after) or (after == "." and is_surely_family(_low(tokens, end + 1)))
-    if len(written) == 1 and ((len(before) == 1 and before.isalpha()) or initial):
+    if len(written) == 1 and ((len(before) == 1 and before.isalpha()) or after == "."):
         return False
     ratio = after in ("0", "1") and _low(tokens, end + 1) == "."
     return not (written in ("HR", "RR") and ratio)

@@ -66,8 +66,37 @@ class AllergyEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Ask:
+    """One look-up that a message asks for, where it stands, and what it is about."""
+
+    tool: str
+    start: int
+    end: int = 0
+    drugs: tuple[Mention, ...] = ()
+    topic: Mention | None = None
+    status: Mention | None = None
+    with_taken: bool = False  # together with the medicines of the patient's chart
+
+
+@dataclass(frozen=True, slots=True)
 class Entities:
     """Everything found in one message, in order of appearance."""
+
+    text: str = ""
+    asks: tuple[Ask, ...] = ()
+    relatives: tuple[Mention, ...] = ()  # somebody meant by kinship: "his wife", "the baby"
+    places: tuple[Mention, ...] = ()  # "bed 4": nobody whom a record system knows by it
+    ages: tuple[Mention, ...] = ()
+    sexes: tuple[Mention, ...] = ()
+    doubtful: tuple[str, ...] = ()  # tools that may have been asked for: offered, never called
+    unaccounted: tuple[Mention, ...] = ()  # drugs, amounts and ids beside an entry that belong to no part of it
+    conditional: bool = False
+    withheld: tuple[str, ...] = ()  # entries asked for under a condition: said, never prepared
+    urgent: bool = False
+    narrowing: tuple[Mention, ...] = ()  # years and kinds of study of a search
+    phases: tuple[Mention, ...] = ()
+    sites: tuple[Mention, ...] = ()  # where a trial takes place
+    sure: bool = False  # what is asked for is beyond doubt, also where it is nothing
 
     patient_ids: tuple[Mention, ...] = ()
     person_names: tuple[Mention, ...] = ()

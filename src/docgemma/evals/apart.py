@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from docgemma.agent.record import TurnRecord
+from docgemma.agent.state import Charts
 from docgemma.config import Settings
 from docgemma.evals.contract import Outcome, Variant
 from docgemma.llm.contract import LanguageModel
@@ -29,13 +30,14 @@ async def open_apart(
     *,
     tools: Mapping[ToolName, Handler] | None = None,
     around: Callable[[LanguageModel], LanguageModel] | None = None,
+    who: Charts | None = None,
 ) -> AsyncIterator[App]:
     """The agent with this variant's graph, in a temporary folder that is deleted afterwards.
 
     Neither a configured database nor a configured tool server is used: an eval never touches anybody's data.
     """
     with tempfile.TemporaryDirectory(prefix="docgemma-eval-") as folder:
-        async with open_app(apart(settings, variant, Path(folder)), tools=tools, around=around) as app:
+        async with open_app(apart(settings, variant, Path(folder)), tools=tools, around=around, who=who) as app:
             await app.prepare()  # one that cannot be loaded ends the run, or rules would be scored in its place
             yield app
 

@@ -5,7 +5,7 @@ A kind without a code of its own goes under the general one, and keeps the user'
 
 from __future__ import annotations
 
-from docgemma.entities.entries.notes import find_note_types, note_type
+from docgemma.entities.note_types import named_kind, note_type
 
 SYSTEM = "http://loinc.org"
 GENERAL = "34109-9"
@@ -56,11 +56,11 @@ def read_note_type(text: str) -> tuple[str, str]:
     plain = " ".join(text.split())
     if plain.lower() in _CODES:
         return plain.lower(), _CODES[plain.lower()]
-    whole = next((kind for kind in find_note_types(plain) if (kind.start, kind.end) == (0, len(plain))), None)
     alone = note_type(plain)
-    if whole is None and alone is not None and alone.text.lower() == plain.lower():
-        whole = alone
-    named = whole.value if whole else plain
+    if plain.lower().endswith(("note", "notes", "summary", "physical")):
+        named = named_kind(plain) or plain
+    else:
+        named = alone.value if alone is not None and alone.text.lower() == plain.lower() else plain
     code = _CODES.get(named.lower(), GENERAL)
     narrower = plain.lower().endswith(f" {named.lower()}")  # "renal consult note": the speciality is not lost
     return (plain if narrower else named), code

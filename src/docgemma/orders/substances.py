@@ -11,8 +11,7 @@ from typing import Literal
 
 from docgemma.entities.drugs.names import drugs_in, ingredients
 from docgemma.entities.drugs.spelling import resolve
-from docgemma.entities.entries.allergen_names import known_substances
-from docgemma.entities.entries.allergens import ALLERGENS, PAIRS, SINGULAR
+from docgemma.entities.substances import ALLERGENS, PAIRS, SINGULAR, known_substances
 from docgemma.entities.words import phrase_list, word_set, words
 from docgemma.orders.unclear import Unclear
 

@@ -14,9 +14,9 @@ from docgemma.agent.consulting import Consulting
 from docgemma.agent.curated import Curated
 from docgemma.agent.fixed_prompts import fixed_prompts
 from docgemma.agent.replay.versions import versions_of
-from docgemma.agent.requests.vote import Voter
 from docgemma.agent.rules import RULES
 from docgemma.agent.session import Sessions
+from docgemma.agent.state import Charts as Records
 from docgemma.agent.state import Services
 from docgemma.agent.vision.album import Album, from_data_url
 from docgemma.agent.vision.eyes import ModelVision
@@ -30,6 +30,7 @@ from docgemma.llm.guard import GuardedModel
 from docgemma.llm.llamacpp import LlamaCppModel
 from docgemma.llm.rules import RulesModel
 from docgemma.orders.desk import Orders
+from docgemma.reader.loading import PACKAGED, LazyReader
 from docgemma.store.sessions import Store, open_store
 from docgemma.toolbox import Remote, Route, Toolbox
 from docgemma.tools.charts import Charts
@@ -90,11 +91,12 @@ async def open_app(
     *,
     tools: Mapping[ToolName, Handler] | None = None,
     around: Callable[[LanguageModel], LanguageModel] | None = None,
+    who: Records | None = None,
 ) -> AsyncIterator[App]:
     """The app for as long as the door is open: one store, one connection pool, one tool client.
 
-    For evals and benchmarks: `tools` puts scripted ones in place of the clinical ones, `around` puts something between
-    the agent and its model that asks it in another way.
+    For evals and benchmarks: `tools` puts scripted ones in place of the clinical ones, `who` knows their patients,
+    `around` puts something between the agent and its model that asks it in another way.
     """
     embedder = embedder_of(settings)
     async with (
@@ -131,8 +133,8 @@ async def open_app(
                 tool_deadline_s=settings.tool_deadline_s,
                 tools_budget_s=settings.tools_budget_s,
                 look_deadline_s=settings.model_timeout_s,
-                voter=Voter(embedder),
-                charts=None if tools or _elsewhere(settings) else charts,
+                reader=LazyReader(settings.reader) if settings.reader else PACKAGED,
+                charts=who if tools else None if _elsewhere(settings) else charts,
                 curated=None if tools else Curated(knowledge),
             )
             consulting = Consulting(
@@ -143,7 +145,7 @@ async def open_app(
                 shortcuts=settings.shortcuts,
             )
             yield App(
-                sessions=Sessions(store, services, orders, consulting),
+                sessions=Sessions(store, services, None if tools else orders, consulting),
                 store=store,
                 settings=settings,
                 model=model or rules,

@@ -9,16 +9,16 @@ import pytest
 from docgemma.agent.graphs.triage import after_assessment
 from docgemma.agent.nodes.assess_result import assess_result
 from docgemma.agent.plans import Subtask
-from docgemma.agent.requests.patterns import Need
 from docgemma.agent.state import State
 from docgemma.agent.subtasks import MAX_ITERATIONS, begun
+from docgemma.agent.understanding.needs import Need
 from docgemma.clinical import ToolResult
-from docgemma.entities import extract
 from docgemma.llm.scripted import ScriptedModel
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import DrugSafetyReport, InteractionReport, LiteratureResult
 from tests.agent.nodes.states import TIMEOUT, after, runtime
 from tests.support import results as r
+from tests.support.reading import understood
 
 NO_ARTICLES = LiteratureResult(status="none")
 NO_DRUG = DrugSafetyReport(status="not_found", error_type="drug_not_in_database")
@@ -66,7 +66,7 @@ VERDICTS: list[tuple[str, str, ToolResult, dict[str, Any], str, str]] = [
 
 
 def working(tool: str, result: ToolResult, **more: Any) -> State:
-    state = after(tool, result, None, entities=extract("…"), message="…", route="multi_step")
+    state = after(tool, result, None, entities=understood("…"), message="…", route="multi_step")
     parts = begun((Subtask("one part"), Subtask("another")))
     return state | parts | more  # type: ignore[return-value]
 

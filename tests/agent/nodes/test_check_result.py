@@ -9,14 +9,14 @@ import pytest
 from docgemma.agent.decomposition import Part
 from docgemma.agent.graphs.decompose import after_check
 from docgemma.agent.nodes.check_result import check_result
-from docgemma.agent.requests.patterns import Need
 from docgemma.agent.state import State
+from docgemma.agent.understanding.needs import Need
 from docgemma.clinical import ToolResult
-from docgemma.entities import extract
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import DrugSafetyReport, PatientSearchResult
 from tests.agent.nodes.states import TIMEOUT, after, runtime
 from tests.support import results as r
+from tests.support.reading import understood
 
 GONE = DrugSafetyReport(status="unavailable", error_type="not_configured")
 UNKNOWN = DrugSafetyReport(status="not_found", error_type="drug_not_in_database")
@@ -25,7 +25,7 @@ CHART = (Need("search_patient"), Need("get_patient_chart"))
 
 def called(tool: str, result: ToolResult, **more: Any) -> State:
     begun: dict[str, Any] = {"parts": (Part("one"), Part("two")), "subtask": 0, "iterations": 0, "planned": True}
-    return after(tool, result, None, entities=extract(""), message="", **(begun | more))
+    return after(tool, result, None, entities=understood(""), message="", **(begun | more))
 
 
 @pytest.mark.parametrize(

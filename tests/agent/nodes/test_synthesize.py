@@ -9,7 +9,7 @@ import pytest
 from langgraph.runtime import Runtime
 
 from docgemma.agent.nodes.synthesize import synthesize
-from docgemma.agent.requests.patterns import Need
+from docgemma.agent.understanding.needs import Need
 from docgemma.agent.state import State, ToolRun
 from docgemma.clinical import ToolResult
 from docgemma.llm.scripted import ScriptedModel

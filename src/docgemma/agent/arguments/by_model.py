@@ -7,14 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from docgemma.agent.arguments.sourced import ArgumentSource, Context, Found, Sourced, declared, from_mention, patient_id
-from docgemma.agent.requests.patterns import MOST_TOGETHER
-from docgemma.agent.requests.phrases import ENTRY_REFUSED
+from docgemma.agent.understanding.needs import MOST_TOGETHER
 from docgemma.clinical import Patient
-from docgemma.entities import extract
 from docgemma.entities.amounts.doses import dose_key
 from docgemma.entities.amounts.frequencies import frequency_key
 from docgemma.entities.drugs.names import same_drug, spelled_out
-from docgemma.entities.entries.fields import fold, join_frequencies, note_fields
+from docgemma.entities.fields import fold, join_frequencies, note_fields
 from docgemma.entities.model import Entities, Mention
 from docgemma.entities.words import without_quotes
 from docgemma.tools.registry import REGISTRY, ToolName
@@ -25,13 +23,14 @@ Span = tuple[int, int]
 def check_model_args(
     tool: ToolName,
     args: Mapping[str, Any],
-    message: str,
-    earlier: Sequence[str] = (),
+    entities: Entities,
+    earlier: Sequence[Entities] = (),
     known_ids: Sequence[str] = (),
     pinned: Patient | None = None,
 ) -> Found:
     """Keep what has a source. A written value that the user never said counts as missing, however likely it is."""
-    context = Context(message, extract(message), None, earlier, pinned, known_ids)
+    message = entities.text
+    context = Context(message, entities, None, earlier, pinned, known_ids)
     note = note_fields(context.entities).get("note_text") if tool == "save_clinical_note" else None
     words = _Words(message, note) if REGISTRY[tool].writes else None
     bound = _bound_by_rule(tool, context.entities)
@@ -62,8 +61,6 @@ class _Words:
     def free(self, name: str, places: Sequence[Span], text: str, found: Entities) -> Span | None:
         """The first of these places that is this value's own; from then on nobody else's."""
         before = text != self._message
-        if before and ENTRY_REFUSED.match(text):
-            return None
         note = [self._note] if self._note is not None and not before else []
         others = [(one.start, one.end) for one in (*found.patient_ids, *found.person_names, *note)]
         own_text = without_quotes(text) if before else text
@@ -123,8 +120,9 @@ def _patient(value: str, context: Context, *, writing: bool) -> Sourced | None:
         return None
     if value in context.known_ids:
         return Sourced(value, "result")
-    for source, text in (("message", context.message), *(("earlier", text) for text in reversed(context.earlier))):
-        for mention in extract(text).patient_ids:
+    read = (("message", context.entities), *(("earlier", found) for found in reversed(context.earlier)))
+    for source, entities in read:
+        for mention in entities.patient_ids:
             if fold(mention.value) == fold(value):
                 return Sourced(
                     mention.value, "message" if source == "message" else "earlier", (mention.start, mention.end)
@@ -137,9 +135,9 @@ def _stated(name: str, value: str, context: Context, words: _Words | None) -> So
 
     Where the newest text that says it means something else by it, an older one is not asked.
     """
-    texts: list[tuple[ArgumentSource, str]] = [("message", context.message)]
-    for source, text in [*texts, *(("earlier", text) for text in reversed(context.earlier))]:
-        found = context.entities if source == "message" else extract(text)
+    texts: list[tuple[ArgumentSource, Entities]] = [("message", context.entities)]
+    for source, found in [*texts, *(("earlier", found) for found in reversed(context.earlier))]:
+        text = found.text
         if places := _spoken(name, value, text, found):
             span = words.free(name, places, text, found) if words is not None else places[0]
             return Sourced(_spelling(name, value, found), source, span) if span else None

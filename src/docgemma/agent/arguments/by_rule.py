@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from docgemma.agent.arguments.sourced import ArgumentSource, Context, Found, Sourced, declared, from_mention, patient_id
-from docgemma.agent.requests.asks import Ask, asks
-from docgemma.agent.requests.drug_questions import mentioned_drugs
-from docgemma.agent.requests.patterns import MOST_TOGETHER, joint_drugs
+from docgemma.agent.understanding.needs import MOST_TOGETHER, asks_for, joint_drugs
 from docgemma.clinical import Patient
-from docgemma.entities import extract
 from docgemma.entities.drugs.names import same_drug, spelled_out
-from docgemma.entities.entries.fields import allergy_fields, note_fields, prescription_fields
-from docgemma.entities.model import Entities, Mention
+from docgemma.entities.fields import allergy_fields, note_fields, prescription_fields
+from docgemma.entities.model import Ask, Entities, Mention
 from docgemma.tools.registry import ToolName
+from docgemma.tools.results import PatientMatch
 
 _POINTING = re.compile(r"(?<![\w-])(?:it|that|this|them|those|both|these)(?![\w-])", re.IGNORECASE)
-_LINKED = re.compile(r"^(?:with|who\s(?:has|have|had)|has|having)\s+", re.IGNORECASE)
+_FEW = 4
+"""Words of a request that names nothing: "please prescribe"."""
+
 QUERY_LIMIT = 200
 
 
@@ -32,32 +31,32 @@ def find(
     message: str,
     entities: Entities,
     *,
-    earlier: Sequence[str] = (),
+    earlier: Sequence[Entities] = (),
     pinned: Patient | None = None,
     known_ids: Sequence[str] = (),
+    found: PatientMatch | None = None,
     taken: Sequence[str] = (),
 ) -> Found:
-    """Fill a tool's arguments by rules. `earlier` are the user's own earlier messages, newest last.
+    """Fill a tool's arguments from what was read. `earlier` are the user's own earlier messages, newest last.
 
     `taken` are the medicines of the chart that this turn has read: "does it interact with her meds?" means those.
+    `found` is the one patient whose full name the message gives, as a search of this turn found it.
     """
-    context = Context(message, entities, need_subject, earlier, pinned, known_ids)
+    context = Context(message, entities, need_subject, earlier, pinned, known_ids, found)
     if tool == "check_drug_interactions" and (beside := _beside_taken(context, taken)) is not None:
         return declared(tool, beside)
-    args = _FINDERS[tool](context)
-    if tool == "check_drug_interactions" and taken and "drug_names" not in args:
-        args = _with_taken(joint_drugs(asks(message, entities)), taken)
-    return declared(tool, args)
+    return declared(tool, _FINDERS[tool](context))
 
 
 def _beside_taken(context: Context, taken: Sequence[str]) -> dict[str, Sourced] | None:
-    """ "Can she have X?": X with what the chart lists. None when the message asks for no such check.
-
-    "Is it ok to start X" points at nothing said before, so nothing of the conversation joins in.
-    """
-    wanted = asks(context.message, context.entities, patient_known=bool(taken or context.pinned or context.known_ids))
-    names = joint_drugs(wanted)
-    if not names or not any(ask.with_taken for ask in wanted):
+    """ "Can she have X?": X with what the chart lists. None when the message asks for no such check."""
+    wanted = asks_for(context.entities, "check_drug_interactions")
+    if wanted and not any(ask.with_taken for ask in wanted):
+        return None
+    names = joint_drugs(wanted) or [ask.drugs[0].value for ask in context.entities.asks if ask.drugs]
+    if not names and taken and wanted:
+        return _with_taken((), taken) or {}
+    if not names or not taken:
         return None
     return _with_taken(names, taken) or {}
 
@@ -74,12 +73,11 @@ def _earlier_drugs(context: Context, *, writing: bool = False) -> list[Sourced]:
 
     For an order only a name in full counts.
     """
-    if not _POINTING.search(context.message):
+    if not _POINTING.search(context.message) and not (writing and len(context.message.split()) <= _FEW):
         return []
-    for text in reversed(context.earlier):
-        found = extract(text).drugs
-        if found:
-            drugs = {drug.value: drug for drug in (spelled_out(found) if writing else found)}
+    for before in reversed(context.earlier):
+        if before.drugs:
+            drugs = {drug.value: drug for drug in (spelled_out(before.drugs) if writing else before.drugs)}
             return [Sourced(name, "earlier", (drug.start, drug.end)) for name, drug in drugs.items()]
     return []
 
@@ -89,7 +87,8 @@ def _one(name: str, sourced: Sourced | None) -> dict[str, Sourced]:
 
 
 def _drug_safety(context: Context) -> dict[str, Sourced]:
-    drugs = (*context.entities.drugs, *context.entities.unlisted_drugs)
+    asked = [drug for ask in asks_for(context.entities, "check_drug_safety") for drug in ask.drugs]
+    drugs = (*asked, *context.entities.drugs, *context.entities.unlisted_drugs)
     if context.subject:
         named = next((drug for drug in drugs if drug.value == context.subject), None)
         return {"drug_name": from_mention(named) if named else Sourced(context.subject, "message")}
@@ -101,30 +100,25 @@ def _drug_safety(context: Context) -> dict[str, Sourced]:
 
 def _interactions(context: Context) -> dict[str, Sourced]:
     """The drugs that are asked about together; without such a question (a model chose the tool) all that are named."""
-    names = joint_drugs(asks(context.message, context.entities))
+    wanted = [drug for ask in asks_for(context.entities, "check_drug_interactions") for drug in ask.drugs]
+    named = (*context.entities.drugs, *context.entities.unlisted_drugs)
+    names = list(dict.fromkeys(drug.value for drug in wanted))
     if len(names) < 2:
-        names = list(dict.fromkeys([*names, *(drug.value for drug in mentioned_drugs(context.entities))]))
+        names = list(dict.fromkeys([*names, *(drug.value for drug in named)]))
     if len(names) > 1:
-        return {"drug_names": Sourced(names[:MOST_TOGETHER], "message")}
+        elsewhere = any(drug.start < 0 for drug in wanted)
+        return {"drug_names": Sourced(names[:MOST_TOGETHER], "earlier" if elsewhere else "message")}
     earlier = [str(drug.value) for drug in _earlier_drugs(context)]
     together = list(dict.fromkeys([*names, *earlier]))
     return {"drug_names": Sourced(together[:MOST_TOGETHER], "earlier")} if len(together) > 1 else {}
 
 
-def _asked(context: Context, tool: ToolName) -> list[Ask]:
-    return [ask for ask in asks(context.message, context.entities) if ask.tool == tool]
-
-
 def _literature(context: Context) -> dict[str, Sourced]:
-    topic = _topic(_asked(context, "search_medical_literature"), context)
+    topic = _topic(asks_for(context.entities, "search_medical_literature"), context)
     if topic is None:
         return {}
-    return {"query": Sourced(_bare(topic)[:QUERY_LIMIT], "message", (topic.start, topic.end))}
-
-
-def _bare(topic: Mention) -> str:
-    """ "A trial for Mr X with gout": what stood before the link was a person, who has no business in a search."""
-    return _LINKED.sub("", topic.value)
+    found = from_mention(topic)
+    return {"query": Sourced(topic.value[:QUERY_LIMIT], found.source, found.span)}
 
 
 def _subject(mentions: Sequence[Mention], context: Context) -> Mention | None:
@@ -144,12 +138,11 @@ def _topic(wanted: Sequence[Ask], context: Context) -> Mention | None:
 
 def _trials(context: Context) -> dict[str, Sourced]:
     """Condition and status; of several searches each has its own."""
-    wanted = _asked(context, "find_clinical_trials")
+    wanted = asks_for(context.entities, "find_clinical_trials")
     topic = _topic(wanted, context)
     own = (ask.status for ask in wanted if ask.status and (topic is None or ask.topic == topic))
     status = next(own, None)
-    found = {name: from_mention(item) for name, item in (("condition", topic), ("status", status)) if item}
-    return found | ({"condition": replace(found["condition"], value=_bare(topic))} if topic else {})
+    return {name: from_mention(item) for name, item in (("condition", topic), ("status", status)) if item}
 
 
 def _patient_search(context: Context) -> dict[str, Sourced]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
 from docgemma.agent.arguments.stranger import is_name_of, stranger
 from docgemma.clinical import Patient
-from docgemma.entities import extract
-from docgemma.entities.model import Entities, Mention, WriteRequest
+from docgemma.entities.model import Entities, Mention
 from docgemma.entities.words import without_quotes
 from docgemma.tools.registry import REGISTRY, ToolName
+from docgemma.tools.results import PatientMatch
+
+_SENTENCE_END = re.compile(r"[.;!?\n]\s")
 
 ArgumentSource = Literal["message", "earlier", "pin", "pick", "result", "model"]
 
@@ -44,9 +47,10 @@ class Context:
     message: str
     entities: Entities
     subject: str | None = None
-    earlier: Sequence[str] = ()
+    earlier: Sequence[Entities] = ()
     pinned: Patient | None = None
     known_ids: Sequence[str] = ()
+    found: PatientMatch | None = None  # the one patient who has the full name that the message gives
 
 
 def declared(tool: ToolName, args: dict[str, Sourced]) -> Found:
@@ -57,11 +61,16 @@ def declared(tool: ToolName, args: dict[str, Sourced]) -> Found:
 
 
 def from_mention(mention: Mention) -> Sourced:
-    return Sourced(mention.value, "message", (mention.start, mention.end))
+    here = mention.start >= 0
+    return Sourced(mention.value, "message" if here else "earlier", (mention.start, mention.end) if here else None)
 
 
 def patient_id(context: Context, *, writing: bool) -> Sourced | None:
-    """Who the call is about. A write never takes an id that only a look-up gave: a person has to pick it."""
+    """Who the call is about.
+
+    A write takes an id that a look-up gave only where the message names that patient in full and nobody else has the
+    name; else a person has to pick. Somebody named by kinship or by a bed alone is nobody we know.
+    """
     mentions = context.entities.patient_ids
     if writing:
         mentions = tuple(_outside_notes(context.message, context.entities, unquoted(context.message, mentions)))
@@ -70,6 +79,10 @@ def patient_id(context: Context, *, writing: bool) -> Sourced | None:
         unclear = writing and (len(ids) > 1 or _names_another(context.entities))
         return None if unclear else from_mention(next(iter(ids.values())))
     unnamed = not context.entities.person_names
+    if unnamed and (context.entities.relatives or context.entities.places):
+        return None
+    if writing and context.found is not None and not unnamed and is_named(context.entities, context.found.name):
+        return Sourced(context.found.patient_id, "result")
     if (unnamed or writing) and stranger(context.message, context.entities, context.pinned):
         return None
     if not writing and len(set(context.known_ids)) == 1:
@@ -87,7 +100,9 @@ def _outside_notes(text: str, entities: Entities, mentions: Sequence[Mention]) -
     noted = any(write.kind == "note" for write in entities.writes)
     colon = text.find(": ") if noted and not entities.note_texts else -1
     for mention in mentions:
-        inside = noted and any(note.start <= mention.start < note.end for note in entities.note_texts)
+        inside = noted and any(
+            note.start <= mention.start and not text[note.end : mention.start].strip() for note in entities.note_texts
+        )
         if not inside and not -1 < colon < mention.start:
             yield mention
 
@@ -99,26 +114,36 @@ def unquoted(text: str, mentions: Sequence[Mention]) -> list[Mention]:
 
 
 def _names_another(entities: Entities) -> bool:
-    """Whether a write names its own person while the id stands elsewhere: the two need not be the same patient."""
+    """Whether the sentence of an entry names a person while the id stands in another: they need not be the same."""
 
-    def within(write: WriteRequest, mentions: Sequence[Mention]) -> bool:
-        return any(write.start <= mention.start < write.end for mention in mentions)
+    def within(sentence: tuple[int, int], mentions: Sequence[Mention]) -> bool:
+        return any(sentence[0] <= mention.start < sentence[1] for mention in mentions)
 
-    return any(
-        within(write, entities.person_names) and not within(write, entities.patient_ids) for write in entities.writes
-    )
+    entered = [order.drug for order in entities.orders] + [entry.substance for entry in entities.allergies]
+    sentences = {_sentence(entities.text, one) for one in (*entered, *entities.note_types)}
+    return any(within(one, entities.person_names) and not within(one, entities.patient_ids) for one in sentences)
+
+
+def _sentence(text: str, mention: Mention) -> tuple[int, int]:
+    before = [match.end() for match in _SENTENCE_END.finditer(text, 0, mention.start)]
+    after = _SENTENCE_END.search(text, mention.end)
+    return before[-1] if before else 0, after.start() if after else len(text)
 
 
 def is_pinned(entities: Entities, pinned: Patient) -> bool:
     """Whether every name in the message is the pinned patient's. A banner starts with the name."""
-    name = pinned.banner.partition(",")[0]
+    return is_named(entities, pinned.banner.partition(",")[0])
+
+
+def is_named(entities: Entities, name: str) -> bool:
+    """Whether every name of the message is this person's."""
     return all(is_name_of(said.value, name) for said in entities.person_names)
 
 
 def _earlier_id(context: Context) -> Sourced | None:
     """The id of the newest earlier message that speaks of a patient; a name without an id ends the search."""
-    for text in reversed(context.earlier):
-        found = extract(text)
+    for found in reversed(context.earlier):
+        text = found.text
         ids = {mention.value: mention for mention in _outside_notes(text, found, unquoted(text, found.patient_ids))}
         if len(ids) == 1:
             mention = next(iter(ids.values()))

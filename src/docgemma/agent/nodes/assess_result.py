@@ -11,10 +11,10 @@ from docgemma.agent.answer.errors import error_text
 from docgemma.agent.progress import needs_left
 from docgemma.agent.qualities import WORDS, graded
 from docgemma.agent.questions import question_for
-from docgemma.agent.requests.patterns import SEARCHES
 from docgemma.agent.retries import gives_up
 from docgemma.agent.state import Services, State, ToolRun, entity_of, step
 from docgemma.agent.subtasks import MAX_ITERATIONS, advanced, by_model, current, later, tries_left
+from docgemma.agent.understanding.needs import SEARCHES
 from docgemma.clinical import TRANSIENT, TimelineStep
 from docgemma.tools.registry import REGISTRY
 

@@ -10,7 +10,6 @@ from langgraph.runtime import Runtime
 from docgemma.agent.aliases import old_name
 from docgemma.agent.decomposition import Complexity, ComplexityClassification, Part
 from docgemma.agent.prompts import render
-from docgemma.agent.requests.phrases import ENTRY_REFUSED
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, step
 from docgemma.agent.subtasks import after_answer
@@ -50,8 +49,7 @@ async def complexity_router(state: State, runtime: Runtime[Services]) -> State:
 
 def rule(variables: Mapping[str, Any]) -> ComplexityClassification:
     """Without a model: complex is what a pattern asks a look-up for, or what names a patient."""
-    named = variables["entities"].patient_ids and not ENTRY_REFUSED.match(str(variables["message"]))
-    return ComplexityClassification(complexity="complex" if variables["needs"] or named else "direct", reasoning="")
+    return ComplexityClassification(complexity="complex" if variables["needs"] else "direct", reasoning="")
 
 
 def _going_on(state: State) -> tuple[Part, ...]:

@@ -9,9 +9,9 @@ from langgraph.runtime import Runtime
 
 from docgemma.agent.plans import MOST_SUBTASKS, IntentDecomposition, subtasks_of
 from docgemma.agent.prompts import render
-from docgemma.agent.requests.patterns import Need
 from docgemma.agent.state import Services, State, patient_context, step
 from docgemma.agent.subtasks import begun
+from docgemma.agent.understanding.needs import Need
 from docgemma.llm.contract import current_usage
 from docgemma.tools.registry import REGISTRY
 

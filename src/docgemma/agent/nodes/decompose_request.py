@@ -14,8 +14,8 @@ from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.decomposition import LONGEST_CONTEXT, MOST_SUBTASKS, DecomposedIntent, Part, Subtask
 from docgemma.agent.prompts import render
 from docgemma.agent.record import Clarification
-from docgemma.agent.requests.patterns import Need
 from docgemma.agent.state import Services, State, patient_context, step
+from docgemma.agent.understanding.needs import Need
 from docgemma.entities.drugs.names import drugs_in
 from docgemma.entities.sentences import SentenceStream
 from docgemma.llm.contract import current_usage

@@ -8,19 +8,17 @@ from dataclasses import replace
 from langgraph.runtime import Runtime
 
 from docgemma.agent.arguments import Sourced
-from docgemma.agent.edits import answer_card, is_about_card
-from docgemma.agent.pending import answer_pending, continued, with_name
-from docgemma.agent.requests.paging import goes_on, next_page
-from docgemma.agent.requests.patterns import Need, follow_up, needs, repeats_no_order
-from docgemma.agent.requests.vote import Asked
-from docgemma.agent.shortcuts import used
+from docgemma.agent.paging import goes_on, next_page
+from docgemma.agent.questions import OFFERS, offer
 from docgemma.agent.state import Services, State, step
 from docgemma.agent.switching import about_this_patient
+from docgemma.agent.understanding.answers import answer, continued, with_name
+from docgemma.agent.understanding.needs import Need, needs
+from docgemma.agent.understanding.reading import REMEMBERED, read, read_earlier
 from docgemma.agent.vision.assembling import of_the_image, see, sent_at_last
 from docgemma.clinical import Patient
-from docgemma.entities import extract
 from docgemma.entities.drugs.spelling import look_alikes
-from docgemma.entities.model import Entities
+from docgemma.entities.model import Ask, Entities
 from docgemma.tools.results import PatientSummary
 
 READ_AHEAD_S = 5.0
@@ -35,21 +33,20 @@ BEST_ALREADY = (
 
 async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     """Read the message, and see whether it answers what was asked before."""
-    update = answer_card(state) if is_about_card(state) else sent_at_last(state) or answer_pending(state)
+    reader = runtime.context.reader
+    update = sent_at_last(state) or answer(state, reader)
     if not (ANSWERED | {"request"}) & update.keys():
         update |= _turned(state)
-    request, found = (
-        _full_request(state) if "request" not in update else (update["request"], extract(update["request"]))
-    )
     image = state.get("image")
-    entities = replace(found, has_image=image is not None)
-    if update.get("notices") and not entities.drugs:  # "cancel that" meant the open question, and that is set aside
-        entities = replace(entities, undoable=())
-    if repeats_no_order(request, entities, state.get("earlier", ())):
-        entities = replace(entities, writes=())
     here = update.get("picked") or state.get("pinned")
     patient = here or state.get("recent")
-    wanted = needs(request, entities, has_image=image is not None, patient_known=patient is not None)
+    earlier = tuple(state.get("earlier", ()))
+    request = update.get("request", state["message"])
+    entities = read(reader, request, earlier=earlier, on_screen=patient is not None, agreed=update.get("agreed", ()))
+    entities = replace(entities, has_image=image is not None)
+    if (heard := update.get("heard")) is not None:  # what the answer gives of a person counts, and its own requests do
+        entities = _with_answer(entities, heard)
+    wanted = needs(entities, has_image=image is not None, patient_known=patient is not None)
     wanted = of_the_image(wanted, request, entities) if image is not None else wanted
     wanted = about_this_patient(wanted, entities, here)
     if "page" in update or update.get("said") == BEST_ALREADY:
@@ -57,6 +54,7 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     update |= {
         "request": request,
         "entities": with_name(entities, update.get("named")),
+        "read_before": read_earlier(reader, earlier[-REMEMBERED:]),
         "needs": continued(wanted, update, settled=state.get("pinned") is not None),
         "runs": update.get("runs", ()),
         "steps": 0,
@@ -69,9 +67,38 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     if about is not None and not entities.small_talk:
         await _read_ahead(update, about, runtime.context)
     if not (update["needs"] or ANSWERED & update.keys()):
-        await _put_to_the_vote(update, Asked(request, entities, state.get("earlier", ()), patient), runtime.context)
+        _offer(update, request, entities)
     await see(update, state, runtime.context)
     return update
+
+
+def _with_answer(entities: Entities, heard: Entities) -> Entities:
+    """The request with what its answer tells of the patient, and with the look-ups that the answer asks for besides."""
+    own = len(entities.text) - len(heard.text)
+    more = tuple(replace(ask, start=ask.start + own, end=ask.end + own) for ask in heard.asks)
+    return replace(
+        entities,
+        birth_dates=(*entities.birth_dates, *heard.birth_dates),
+        asks=_once((*entities.asks, *more)),
+        unaccounted=(),
+    )
+
+
+def _once(asks: tuple[Ask, ...]) -> tuple[Ask, ...]:
+    kept: dict[tuple[str, tuple[str, ...], str], Ask] = {}
+    for ask in asks:
+        topic = ask.topic.value.casefold() if ask.topic else ""
+        kept.setdefault((ask.tool, tuple(drug.value.casefold() for drug in ask.drugs), topic), ask)
+    return tuple(kept.values())
+
+
+def _offer(update: State, request: str, entities: Entities) -> None:
+    """What the message may have asked for is offered, one thing at a time; a write never happens without."""
+    tool = next((tool for tool in entities.doubtful if tool in OFFERS), None)
+    if tool is None or entities.undoable or entities.small_talk:
+        return
+    update["clarification"] = offer(tool, request)
+    update["timeline"] += step("input_assembly", "Understanding the request", "asks whether it was asked for")
 
 
 async def _read_ahead(update: State, patient: Patient, services: Services) -> None:
@@ -92,16 +119,6 @@ async def _read_ahead(update: State, patient: Patient, services: Services) -> No
         gaps = [f"The patient's allergies, medications and problems were not read. {summary.message}".strip()]
     update["timeline"] += step("input_assembly", "Reading the patient's summary", read, by="tool")
     update["notices"] = [*update["notices"], *gaps]
-
-
-async def _put_to_the_vote(update: State, asked: Asked, services: Services) -> None:
-    """What no pattern understood may read like a known request. In a thread: the first vote loads the embedder."""
-    if services.voter is None or "reads_like" not in services.shortcuts:
-        return
-    vote = await asyncio.to_thread(services.voter.vote, asked)
-    if vote is not None:
-        update["needs"] = vote.needs
-        update["timeline"] += step("input_assembly", "Understanding the request", f"{vote} ({used('reads_like')})")
 
 
 def _read_as(entities: Entities) -> list[str]:
@@ -143,14 +160,6 @@ def _turned(state: State) -> State:
     told = {"condition": Sourced(before.condition, "earlier")}
     told |= {"status": Sourced(before.status, "earlier")} if before.status else {}
     return {"request": before.question, "page": page, "resumed": ("find_clinical_trials", told)}
-
-
-def _full_request(state: State) -> tuple[str, Entities]:
-    """The request and what is in it. "And with amlodipine?" stands for the whole question before it, with that drug."""
-    message = state["message"]
-    found = extract(message)
-    full = follow_up(message, found, state.get("earlier", ()))
-    return (full, extract(full)) if full else (message, found)
 
 
 def _seen(update: State) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from docgemma.agent.prompts import render
-from docgemma.agent.requests.phrases import ENTRY_REFUSED
 from docgemma.agent.schemas import IntentClassification
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, patient_context, step
@@ -28,6 +27,8 @@ async def intent_classify(state: State, runtime: Runtime[Services]) -> State:
         return _by_code("DIRECT", "", "the offer was declined")
     if "greeting" in runtime.context.shortcuts and state["entities"].small_talk:
         return _by_code("DIRECT", "", used("greeting"))
+    if "understood" in runtime.context.shortcuts and state["entities"].sure:
+        return _by_reader(state)
     answer = await runtime.context.llm.decide(intent_prompt(state), IntentClassification, max_tokens=MAX_TOKENS)
     return {
         "intent": answer.intent,
@@ -55,13 +56,21 @@ def rule(variables: Mapping[str, Any]) -> IntentClassification:
     """Without a model: a tool is needed when a task pattern says so, or a patient or an order is named."""
     needs, entities = variables["needs"], variables["entities"]
     tool = needs[0].tool if needs else None
-    if tool is None and entities.patient_ids and not ENTRY_REFUSED.match(str(variables["message"])):
+    if tool is None and entities.patient_ids and entities.doubtful:
         tool = "get_patient_chart"
     return IntentClassification(
         intent="TOOL_NEEDED" if tool else "DIRECT",
         task_summary=str(variables["message"])[:400],
         suggested_tool=tool,
     )
+
+
+def _by_reader(state: State) -> State:
+    """What the reader is sure of needs no model: a look-up or an entry is asked for, or nothing is."""
+    wanted = state["needs"]
+    chosen = _by_code("TOOL_NEEDED" if wanted else "DIRECT", state["request"][:400], used("understood"))
+    chosen["suggested_tool"] = wanted[0].tool if wanted else None
+    return chosen
 
 
 def _by_code(intent: str, summary: str, why: str) -> State:

@@ -13,7 +13,7 @@ from docgemma.agent.answer.compose import compose
 from docgemma.agent.answer.draft import Draft
 from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.answer.gaps import allergy_conflicts, gaps
-from docgemma.agent.cards import asked, cannot, proposed
+from docgemma.agent.cards import CONDITIONAL, asked, cannot, proposed
 from docgemma.agent.curated import LABEL as LABEL_OF_BASE
 from docgemma.agent.curated import CuratedAnswer
 from docgemma.agent.progress import found_patient
@@ -36,7 +36,7 @@ BRIEF: frozenset[ToolName] = frozenset(
 async def synthesize(state: State, runtime: Runtime[Services]) -> State:
     """The text, and beside it what no text may leave out: an allergy that concerns a drug, a question left open."""
     update = await _written(state, runtime)
-    if state.get("clarification") or update.get("approval") or not state["runs"]:
+    if state.get("clarification") or update.get("approvals") or not state["runs"]:
         return update
     calls = [(run.args, run.result) for run in state["runs"]]
     summary = state.get("summary")
@@ -49,13 +49,16 @@ async def synthesize(state: State, runtime: Runtime[Services]) -> State:
 async def _written(state: State, runtime: Runtime[Services]) -> State:
     """A model that is told of a failed look-up answers from memory; so with nothing found it is not asked."""
     question = state.get("clarification")
+    card = proposed(state)
+    if card is not None:
+        text = card[0] if question is None else f"{card[0]}\n\n{asked(question)}"
+        return _said(runtime, text, "an entry waits for approval") | {"approvals": card[1]}
     if question is not None:
         return _said(runtime, asked(question), "asks the user")
     if said := state.get("said"):
         return _said(runtime, said, "nothing was done")
-    card = proposed(state)
-    if card is not None:
-        return _said(runtime, card[0], "an entry waits for approval") | {"approval": card[1]}
+    if state["entities"].withheld and not state["runs"]:
+        return _said(runtime, CONDITIONAL, "nothing was prepared")
     if state["entities"].undoable and not state["runs"]:
         return _said(runtime, cannot(state["entities"].undoable), "nothing was done")
     if (unseen := _unseen(state)) is not None:

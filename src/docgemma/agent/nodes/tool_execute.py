@@ -5,20 +5,19 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from langgraph.runtime import Runtime
 
 from docgemma.agent.outsiders import people_of, unnamed
-from docgemma.agent.requests.asks import asks
-from docgemma.agent.requests.images import asks_where
-from docgemma.agent.requests.patterns import SEARCHES
 from docgemma.agent.state import Services, State, ToolRun, step
 from docgemma.agent.switching import confirmed_call
+from docgemma.agent.understanding.needs import SEARCHES
+from docgemma.agent.vision.questions import asks_where
 from docgemma.agent.vision.seen import not_looked_at
 from docgemma.clinical import ToolResult, holding, withheld
 from docgemma.ehr.chart.relevance import understand
-from docgemma.entities.grammar.parts import parts
 from docgemma.entities.instructions import instructions_in
 from docgemma.tools.checking import check_arguments, missing_arguments
 from docgemma.tools.clarity import unclear
@@ -44,6 +43,8 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
     refused = _refusal(tool, args, state["missing"], confirmed=state.get("meant", {}).values())
     patient = None
     if refused is None:
+        refused = _unaccounted(state, tool)
+    if refused is None:
         call = await confirmed_call(state, tool, args, runtime.context.charts)
         args, patient, refused = call.args, call.patient, call.refusal
     result = refused or _seen_already(state, tool, args) or await _call(state, tool, args, runtime.context)
@@ -55,6 +56,7 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
         result,
         attempts=runs[-1].attempts + 1 if again else 1,
         ms=ms + (runs[-1].ms if again else 0),
+        sources=state["args"],
     )
     update: State = {"looked_up": patient} if patient else {}
     suspicious = result.flagged or instructions_in(result.text())
@@ -68,6 +70,16 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
             *(step("tool_execute", tool.label, NOT_FOLLOWED) if suspicious else ()),
         ],
     }
+
+
+def _unaccounted(state: State, tool: Tool) -> ToolResult | None:
+    """An entry beside a drug, an amount or an id that is no part of it: the user says whether it stands."""
+    loose = state["entities"].unaccounted
+    if not tool.writes or not loose or state.get("confirmed") or state.get("resumed"):
+        return None
+    named = ", ".join(f"“{mention.text}”" for mention in loose[:4])
+    question = f"The message also names {named}, which is no part of this entry. Prepare it without that?"
+    return tool.result(status="invalid", error_type="confirm_request", message=question)
 
 
 async def _call(state: State, tool: Tool, args: Mapping[str, Any], services: Services) -> ToolResult:
@@ -98,17 +110,12 @@ def _aim(state: State, tool: Tool, args: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _searched_for(state: State) -> str:
-    """The request without the people in it. Of several searches each is told its own part: the place or the years of
-    one are not those of another.
-    """
-    request, entities = state["request"], state["entities"]
-    own = next((sourced.span for sourced in state["args"].values() if sourced.source == "message"), None)
-    topics = [ask.topic for ask in asks(request, entities) if ask.tool in SEARCHES and ask.topic]
-    if own is None or len(topics) < 2:
-        return unnamed(request, entities)
-    start, end = next(((part.start, part.end) for part in parts(request) if part.start <= own[0] < part.end), own)
-    shared = sum(start <= topic.start < end for topic in topics) > 1
-    return unnamed(request, entities, *(own if shared else (start, end)))
+    """What a search is about and how it is narrowed, in the words that were marked for it: no person is among them."""
+    entities = state["entities"]
+    told = (*entities.conditions, *entities.trial_statuses, *entities.narrowing, *entities.phases, *entities.sites)
+    marked = [mention.text for mention in sorted(told, key=lambda one: one.start)]
+    given = [str(sourced.value) for name, sourced in state["args"].items() if name in ("query", "condition")]
+    return unnamed("; ".join(dict.fromkeys([*given, *marked])), replace(entities, person_names=(), patient_ids=()))
 
 
 def _read_for(state: State) -> str:
@@ -150,12 +157,21 @@ def _by_code(state: State, tool: Tool) -> dict[str, Any]:
     if tool.name == "analyze_medical_image" and (image := state.get("image")):
         prior = state.get("prior")
         return {"image": image.id, **({"prior": prior.id} if prior else {})}
-    if tool.name == "find_clinical_trials" and state.get("page", 1) > 1:
-        return {"page": state["page"], "question": _searched_for(state)}
+    if tool.name == "find_clinical_trials":
+        more = {"page": state["page"], "question": _searched_for(state)} if state.get("page", 1) > 1 else {}
+        return {**_narrowed(state), **more}
     if tool.name == "search_patient":
         births = {mention.value for mention in state["entities"].birth_dates}
         return {"birth_date": births.pop()} if len(births) == 1 else {}
     return {}
+
+
+def _narrowed(state: State) -> dict[str, str]:
+    """Phase, place, age and sex of a trial search, word for word."""
+    entities = state["entities"]
+    told = {"phase": entities.phases, "place": entities.sites, "age": entities.ages, "sex": entities.sexes}
+    limits = {"phase": 20, "place": 120, "age": 20, "sex": 10}
+    return {name: found[0].text[: limits[name]] for name, found in told.items() if found}
 
 
 def _refusal(

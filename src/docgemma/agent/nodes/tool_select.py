@@ -13,11 +13,11 @@ from docgemma.agent.examples import example_for
 from docgemma.agent.progress import known_ids, needs_left
 from docgemma.agent.prompts import render
 from docgemma.agent.queries import TOOL_LIST, by_rule, listed, results_so_far, subject_for
-from docgemma.agent.requests.patterns import candidates
 from docgemma.agent.schemas import ToolSelection, tool_selection
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, patient_banner, patient_context, step
 from docgemma.agent.subtasks import searches_first
+from docgemma.agent.understanding.needs import candidates
 from docgemma.clinical import By, TimelineStep
 from docgemma.llm.contract import Prompt, current_usage
 from docgemma.llm.prompting import Trusted
@@ -62,7 +62,6 @@ async def _stage_1(state: State, runtime: Runtime[Services]) -> tuple[Tool, list
 def left_open(state: State) -> tuple[ToolName, ...]:
     """What code leaves the model to choose from, the likeliest first."""
     return candidates(
-        state["request"],
         state["entities"],
         needs_left(state),
         has_image=state.get("image") is not None,
@@ -113,8 +112,8 @@ async def _stage_2(state: State, runtime: Runtime[Services], tool: Tool, found: 
     checked = arguments.check_model_args(
         tool.name,
         answer.model_dump(exclude_none=True),
-        state["request"],
-        earlier=state.get("earlier", ()),
+        state["entities"],
+        earlier=state.get("read_before", ()),
         known_ids=known_ids(state, subject_for(state, tool, {})),
         pinned=state.get("picked") or state.get("pinned"),
     )

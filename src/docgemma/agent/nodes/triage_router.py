@@ -10,7 +10,6 @@ from langgraph.runtime import Runtime
 from docgemma.agent.plans import QUERY_LIMIT, Route, TriageDecision, triage_decision
 from docgemma.agent.prompts import render
 from docgemma.agent.queries import TOOL_LIST, open_tools
-from docgemma.agent.requests.phrases import ENTRY_REFUSED
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, patient_context, step
 from docgemma.agent.subtasks import after_answer, begun
@@ -68,7 +67,7 @@ def rule(variables: Mapping[str, Any]) -> TriageDecision:
         return TriageDecision(route="multi_step")
     if needs:
         return TriageDecision(route="lookup", tool=needs[0].tool, query=(needs[0].subject or "")[:QUERY_LIMIT])
-    if variables["entities"].patient_ids and not ENTRY_REFUSED.match(str(variables["message"])):
+    if variables["entities"].patient_ids and variables["entities"].doubtful:
         return TriageDecision(route="lookup", tool="get_patient_chart")
     return TriageDecision(route="direct")
 

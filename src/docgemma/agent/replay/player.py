@@ -9,14 +9,13 @@ import json
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from typing import Any
 
-from pydantic import BaseModel, TypeAdapter, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from docgemma import errors
 from docgemma.agent.curated import CuratedAnswer
 from docgemma.agent.replay.recorder import OUT_OF_TIME
 from docgemma.agent.replay.trace import Exchange, Kind, Trace, fingerprint
 from docgemma.agent.replay.wording import listed, named
-from docgemma.agent.requests.vote import Asked, Vote, Voter
 from docgemma.agent.state import Services
 from docgemma.clinical import ToolResult
 from docgemma.errors import DocGemmaError
@@ -52,7 +51,6 @@ class Player:
             shortcuts=self._trace.shortcuts,
             tools_budget_s=float("inf"),
             charts=_PlayedCharts(self) if self._trace.charts else None,
-            voter=_PlayedVoter(self) if self._trace.voter else None,
             curated=_PlayedCurator(self) if self._trace.curated else None,
         )
 
@@ -165,16 +163,6 @@ class _PlayedCurator:
     async def on(self, question: str) -> CuratedAnswer | None:
         found = self._player.take("curated", question)
         return None if found.output is None else _restored(CuratedAnswer, found)
-
-
-class _PlayedVoter(Voter):
-    def __init__(self, player: Player) -> None:
-        super().__init__()
-        self._player = player
-
-    def vote(self, asked: Asked) -> Vote | None:
-        found = self._player.take("vote", asked.message).output
-        return None if found is None else TypeAdapter(Vote).validate_python(found)
 
 
 def error_of(error: tuple[str, str]) -> Exception:

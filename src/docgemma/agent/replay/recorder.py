@@ -10,7 +10,6 @@ from typing import Any, cast
 
 from docgemma.agent.curated import CuratedAnswer
 from docgemma.agent.replay.trace import fingerprint, started, written
-from docgemma.agent.requests.vote import Asked, Vote, Voter
 from docgemma.agent.state import Charts, Curator, Services, State, ToolCaller
 from docgemma.clinical import ToolResult
 from docgemma.errors import DocGemmaError
@@ -36,7 +35,6 @@ class Recorder:
             llm=_HeardModel(services.llm, self),
             tools=_HeardTools(services.tools, self),
             charts=_HeardCharts(services.charts, self) if services.charts else None,
-            voter=_HeardVoter(services.voter, self) if services.voter else None,
             curated=_HeardCurator(services.curated, self) if services.curated else None,
         )
 
@@ -55,7 +53,6 @@ class Recorder:
                 "shortcuts": sorted(self._real.shortcuts),
                 "tools_budget_s": self._real.tools_budget_s,
                 "charts": self._real.charts is not None,
-                "voter": self._real.voter is not None,
                 "curated": self._real.curated is not None,
                 "exchanges": self._exchanges,
             }
@@ -182,20 +179,5 @@ class _HeardCurator:
     async def on(self, question: str) -> CuratedAnswer | None:
         with self._recorder.hears("curated", question) as noted:
             found = await self._real.on(question)
-            noted["output"] = found
-        return found
-
-
-class _HeardVoter(Voter):
-    """A vote may rest on an embedder that another machine has not: it is an answer from outside, too."""
-
-    def __init__(self, real: Voter, recorder: Recorder) -> None:
-        super().__init__()
-        self._real = real
-        self._recorder = recorder
-
-    def vote(self, asked: Asked) -> Vote | None:
-        with self._recorder.hears("vote", asked.message) as noted:
-            found = self._real.vote(asked)
             noted["output"] = found
         return found

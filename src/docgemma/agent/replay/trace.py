@@ -16,8 +16,8 @@ from typing import Any, Literal
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
+from docgemma.agent.paging import Searched
 from docgemma.agent.record import Clarification
-from docgemma.agent.requests.paging import Searched
 from docgemma.agent.shortcuts import Shortcut
 from docgemma.agent.state import AttachedImage, State
 from docgemma.clinical import Patient
@@ -75,7 +75,6 @@ class Trace:
     shortcuts: frozenset[Shortcut]
     tools_budget_s: float
     charts: bool
-    voter: bool
     curated: bool
     exchanges: tuple[Exchange, ...]
 
@@ -107,7 +106,6 @@ def read(body: bytes) -> Trace:
             shortcuts=frozenset(found["shortcuts"]),
             tools_budget_s=found["tools_budget_s"],
             charts=found["charts"],
-            voter=found["voter"],
             curated=found.get("curated", False),
             exchanges=tuple(_exchange(entry) for entry in found["exchanges"]),
         )

@@ -9,14 +9,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from docgemma.agent.consulting import is_consult
-from docgemma.agent.edits import CARD
-from docgemma.agent.requests.images import asks_to_compare, meant
 from docgemma.agent.state import AttachedImage
+from docgemma.agent.understanding.answers import CARD
+from docgemma.agent.understanding.reading import read
 from docgemma.agent.vision.album import Album
+from docgemma.agent.vision.questions import asks_to_compare, meant
 from docgemma.agent.vision.whose import names_another
 from docgemma.clinical import Patient
-from docgemma.entities import extract
+from docgemma.entities.model import Entities
 from docgemma.errors import Unavailable, UnknownId
+from docgemma.reader.contract import Reader
 from docgemma.store.rows import Session, Turn
 
 OF_ANOTHER = (
@@ -62,24 +64,29 @@ class Sent:
 
 async def chosen(
     album: Album,
-    text: str,
+    found: Entities,
     session: Session,
     turns: Callable[[], Awaitable[Sequence[Turn]]],
     *,
+    reader: Reader,
     image_id: str | None,
     prior_id: str | None,
 ) -> Chosen:
-    """`turns` are the session's, read only where one of its images may be meant. `prior_id`: one that came along."""
+    """`found`: the message as it was read. `prior_id`: an image that came along.
+
+    `turns` are the session's, read only where one of its images may be meant.
+    """
+    text = found.text
     if image_id is not None:
-        return await _attached(album, text, session, turns, image_id, prior_id or "")
+        return await _attached(album, found, session, turns, reader, image_id, prior_id or "")
     if not await album.holds_any(session.id):
         return NO_IMAGE
-    about = meant(text, extract(text))
+    about = meant(text, found)
     if about == "no" or (about == "perhaps" and _waits(session)):
         return NO_IMAGE
-    if session.patient is not None and names_another(text, session.patient):
+    if session.patient is not None and names_another(found, session.patient):
         return Chosen(note=OF_ANOTHER)
-    sent = _Sent(await turns(), session.patient)
+    sent = _Sent(await turns(), session.patient, reader)
     current = sent.last(right_before=about == "perhaps")
     if current is None:
         return Chosen(note=OF_ANOTHER if about == "this" and sent.others else "")
@@ -94,18 +101,20 @@ async def chosen(
 
 async def _attached(
     album: Album,
-    text: str,
+    found: Entities,
     session: Session,
     turns: Callable[[], Awaitable[Sequence[Turn]]],
+    reader: Reader,
     image_id: str,
     prior_id: str,
 ) -> Chosen:
     """An image that came with the message is looked at, whoever it is of; what speaks against this patient is said."""
+    text = found.text
     comparing = not prior_id and asks_to_compare(text)
     if session.patient is None and not comparing:
         return await _taken(album, text, image_id, prior_id)
-    sent = _Sent(await turns(), session.patient)
-    if names_another(text, session.patient):
+    sent = _Sent(await turns(), session.patient, reader)
+    if names_another(found, session.patient):
         return await _taken(album, text, image_id, prior_id, OF_ANOTHER if comparing else NAMES_ANOTHER)
     if sent.while_about_another(image_id, await album.since(image_id)):
         return await _taken(album, text, image_id, prior_id, SENT_FOR_ANOTHER)
@@ -132,7 +141,8 @@ async def _taken(
 class _Sent:
     """The images of the turns, and which of them may be taken up for the patient on screen."""
 
-    def __init__(self, turns: Sequence[Turn], patient: Patient | None) -> None:
+    def __init__(self, turns: Sequence[Turn], patient: Patient | None, reader: Reader) -> None:
+        self._reader = reader
         asked = [turn for turn in turns if turn.by == "agent" and turn.record and not is_consult(turn)]
         people = {_patient(turn) for turn in asked} - {""}
         self._patient = patient
@@ -177,7 +187,11 @@ class _Sent:
 
     def _owned(self, sent: Sent, turn: Turn) -> Sent:
         """An image that came with somebody else's name is that person's, whoever was on screen."""
-        if self._patient is None or not turn.image_id or not names_another(turn.query, self._patient):
+        if (
+            self._patient is None
+            or not turn.image_id
+            or not names_another(read(self._reader, turn.query), self._patient)
+        ):
             return sent
         return replace(sent, patient_id=SOMEBODY)
 

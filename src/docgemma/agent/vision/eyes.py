@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-from docgemma.agent.requests.images import asks_to_compare, asks_where
 from docgemma.agent.state import AttachedImage
 from docgemma.agent.vision.looking import look, mark
+from docgemma.agent.vision.questions import asks_to_compare, asks_where
 from docgemma.agent.vision.seen import Seen, not_looked_at
 from docgemma.errors import BadInput, UnknownId
 from docgemma.llm.contract import LanguageModel

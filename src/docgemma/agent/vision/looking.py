@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 from docgemma.agent.prompts import render
-from docgemma.agent.requests.images import asks_to_compare
 from docgemma.agent.state import AttachedImage
+from docgemma.agent.vision.questions import asks_to_compare
 from docgemma.agent.vision.reading import made_as, read_comparison, read_findings, read_regions
 from docgemma.agent.vision.schemas import ImageComparison, ImageFindings, ImageRegions
 from docgemma.agent.vision.seen import Seen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from docgemma.agent.record import Findings, Part
-from docgemma.agent.requests.phrases import GENERAL_LOOK
+from docgemma.agent.vision.general import GENERAL_LOOK
 from docgemma.clinical import Confidence, Source
 from docgemma.tools.handlers import SPECIALIST
 from docgemma.tools.results import ImageReport, ImageType, Region

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from docgemma.clinical import Patient
 from docgemma.ehr.folding import fold_words
-from docgemma.entities import extract
+from docgemma.entities.model import Entities
 from docgemma.entities.words import word_set
 
 _IMAGE = (
@@ -28,12 +28,11 @@ _NOBODY = word_set(
 _EPONYM = word_set("fracture sign cyst line lines node nodes spot triangle lesion disease syndrome tumour tumor on in")
 
 
-def names_another(text: str, patient: Patient | None) -> bool:
+def names_another(found: Entities, patient: Patient | None) -> bool:
     """Whether the message names somebody, and not the one on screen."""
-    found = extract(text)
     own = set(fold_words(patient.banner.partition(",")[0])) if patient else set()
     here = patient.id.casefold() if patient else ""
-    named = [*(mention.value for mention in found.person_names), *_owners(text)]
+    named = [*(mention.value for mention in found.person_names), *_owners(found.text)]
     return any(not set(fold_words(name)) <= own for name in named) or any(
         id_.value.casefold() != here for id_ in found.patient_ids
     )

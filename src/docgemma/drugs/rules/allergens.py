@@ -12,7 +12,7 @@ from functools import cache
 from docgemma.drugs.classes import classes, named_in
 from docgemma.entities.drugs.abbreviations import meaning
 from docgemma.entities.drugs.names import drugs_in, ingredients
-from docgemma.entities.entries.allergens import ALLERGENS, PAIRS, REACTIONS
+from docgemma.entities.substances import ALLERGENS, PAIRS, REACTIONS
 from docgemma.entities.words import word_set
 
 _LONGEST = 300

@@ -5,24 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from docgemma.agent.requests.patterns import needs
 from docgemma.agent.state import AttachedImage, State, ToolRun
+from docgemma.agent.understanding.needs import needs
+from docgemma.agent.understanding.reading import read
 from docgemma.clinical import Patient
-from docgemma.entities import extract
 from docgemma.evals.nodes.cases import Came, Case
 from docgemma.evals.turns.clinic import people
+from docgemma.reader.loading import PACKAGED
 
 
 def state_of(case: Case) -> State:
     """What input_assembly and the look-ups of the case have left in the state. Nobody looks at an image here."""
     patient = _on_screen(case.patient)
-    entities = replace(extract(case.say), has_image=case.image)
+    entities = replace(read(PACKAGED, case.say, on_screen=patient is not None), has_image=case.image)
     return {
         "message": case.say,
         "request": case.say,
         "task_summary": case.say,
         "entities": entities,
-        "needs": needs(case.say, entities, has_image=case.image, patient_known=patient is not None),
+        "needs": needs(entities, has_image=case.image, patient_known=patient is not None),
         "runs": tuple(run_of(came, case.tries) for came in case.results),
         "pinned": patient,
         "image": AttachedImage(id="case") if case.image else None,

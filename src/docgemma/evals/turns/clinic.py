@@ -27,6 +27,7 @@ from docgemma.tools.server import Handler
 
 TODAY = "2026-11-15"
 TITLES = word_set("mr mrs ms miss mx dr prof master sri smt shri mst")
+UNKNOWN_ID = "No patient is registered under this id."
 ALIKE = 0.8
 """How close two spellings of one name are: "Jon" is close to "John", "Joan" is another name."""
 
@@ -81,6 +82,21 @@ def handlers() -> dict[ToolName, Handler]:
         "save_clinical_note": _save_clinical_note,
         "analyze_medical_image": _analyze_medical_image,
     }
+
+
+class Desk:
+    """The clinic's record system: who an id or a record number is. It reads nothing ahead."""
+
+    async def who(self, written: str) -> r.PatientSearchResult:
+        person = _registered(written)
+        if person is None:
+            return r.PatientSearchResult(status="not_found", error_type="not_found", origin="ehr", message=UNKNOWN_ID)
+        return r.PatientSearchResult(status="found", origin="ehr", matches=(person.match(),))
+
+    async def summary(self, patient_id: str) -> r.PatientSummary:
+        person = _registered(patient_id)
+        banner = person.match().banner() if person else ""
+        return r.PatientSummary(status="found", origin="ehr", patient_id=patient_id, banner=banner)
 
 
 async def _check_drug_safety(args: a.DrugSafetyArgs) -> ToolResult:
@@ -186,8 +202,7 @@ def _registered(patient_id: str) -> Person | None:
 
 
 def _not_registered(tool: ToolName) -> ToolResult:
-    message = "No patient is registered under this id."
-    return REGISTRY[tool].result(status="not_found", error_type="not_found", origin="ehr", message=message)
+    return REGISTRY[tool].result(status="not_found", error_type="not_found", origin="ehr", message=UNKNOWN_ID)
 
 
 def _unknown_drug(tool: ToolName, name: str) -> ToolResult | None:

@@ -57,7 +57,7 @@ class Turns(Suite[Case]):
         if variant.configuration == NO_SHORTCUTS.name:
             settings = settings.model_copy(update={"shortcuts": False})
         faults = Faults()
-        async with open_apart(settings, variant, tools=faults.handlers(clinic.handlers())) as app:
+        async with open_apart(settings, variant, tools=faults.handlers(clinic.handlers()), who=clinic.Desk()) as app:
             yield Bench(app.model_name, partial(run_case, app.sessions, faults))
 
 

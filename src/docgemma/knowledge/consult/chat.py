@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from docgemma.entities.grammar.small_talk import all_social, is_small_talk
+from docgemma.entities.small_talk import all_social, is_small_talk
 from docgemma.entities.words import phrase_list, word_set
 from docgemma.knowledge.consult.phrases import Phrase
 from docgemma.knowledge.search import vietnamese

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from docgemma.drugs.rules.allergens import read_allergen
 from docgemma.drugs.rules.allergy import check_allergy
 from docgemma.ehr.folding import fold
-from docgemma.entities.entries.allergens import SINGULAR
+from docgemma.entities.substances import SINGULAR
 from docgemma.orders.checks.lines import in_record, line
 from docgemma.orders.checks.taken import MEDICINES
 from docgemma.orders.facts import Facts

@@ -7,7 +7,7 @@ model wrote may hold lists and emphasis.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -95,13 +95,14 @@ def _blocks(paragraph: str) -> Iterator[Block]:
         yield Block(kind, tuple(pending))
 
 
-def remaining(record: TurnRecord, row: Row | None, elsewhere: Collection[str]) -> str:
+def remaining(record: TurnRecord, rows: Mapping[str, Row], elsewhere: Collection[str]) -> str:
     """The response without what the page shows in another place: notices, the question, the card, the receipt."""
     text = record.response
     if record.clarification is not None:
         text = _without_question(text, record.clarification)
-    if record.approval is not None and row is not None:
-        text = _without_card(text, record.approval, row)
+    for card in record.cards:
+        if (row := rows.get(card.id)) is not None:
+            text = _without_card(text, card, row)
     if record.receipt is not None:
         text = text.replace(str(record.receipt.get("text") or ""), "", 1)
     return "\n".join(line for line in text.splitlines() if line not in elsewhere).strip("\n")

@@ -59,7 +59,7 @@ async def conversation(session: Session, store: Store, orders: Orders, runs: Run
     rows = await rows_of(turns, orders)
     now, last = utc_now(), last_question(turns)
     views = tuple(
-        turn_view(turn, rows.get(card_of(turn)), now, _is_open(place == last, turn, session))
+        turn_view(turn, rows, now, _is_open(place == last, turn, session))
         for place, turn in enumerate(turns)
     )
     return Conversation(session, views, await _running(turns, session, runs))
@@ -76,15 +76,17 @@ def _is_open(last: bool, turn: Turn, session: Session) -> bool:
     return last and not (asked and session.pending is None)
 
 
-def card_of(turn: Turn) -> str:
-    approval = (turn.record or {}).get("approval")
-    return str(approval.get("id") or "") if isinstance(approval, Mapping) else ""
+def cards_of(turn: Turn) -> list[str]:
+    """The ids of the cards that a turn ended in."""
+    record = turn.record or {}
+    made = record.get("approvals") or [record.get("approval")]
+    return [str(card["id"]) for card in made if isinstance(card, Mapping) and card.get("id")]
 
 
 async def rows_of(turns: Iterable[Turn], orders: Orders) -> dict[str, Row]:
     """The cards that these turns ended in, by their id. One that cannot be read is not among them."""
     found: dict[str, Row] = {}
-    for ident in dict.fromkeys(filter(None, map(card_of, turns))):
+    for ident in dict.fromkeys(card for turn in turns for card in cards_of(turn)):
         try:
             found[ident] = await orders.get(ident)
         except DocGemmaError:

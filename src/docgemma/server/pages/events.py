@@ -6,14 +6,11 @@ from typing import Literal
 
 from docgemma.accounts.model import Identity
 from docgemma.clinical import TimelineStep
-from docgemma.errors import UnknownId
-from docgemma.orders.model import Row
 from docgemma.server.context import Site
-from docgemma.server.pages.conversation import card_of, utc_now
+from docgemma.server.pages.conversation import rows_of, utc_now
 from docgemma.server.pages.language import Lang
 from docgemma.server.pages.turn import TurnView, step_view, turn_view, unanswered
 from docgemma.server.runs.model import RunEvent, RunInfo
-from docgemma.store.rows import Turn
 
 
 async def render_event(site: Site, lang: Lang, who: Identity, run: RunInfo, event: RunEvent) -> tuple[str, str] | None:
@@ -26,7 +23,7 @@ async def render_event(site: Site, lang: Lang, who: Identity, run: RunInfo, even
             return "text", site.pages.part("part/sentence.html", lang, who, text=str(event.body.get("text", "")))
         case "done":
             turn = await site.app.store.get_turn(run.id)
-            view = turn_view(turn, await _row(site, turn), utc_now(), last=True)
+            view = turn_view(turn, await rows_of([turn], site.app.orders), utc_now(), last=True)
             return "turn", site.pages.part("part/turn.html", lang, who, turn=view)
         case "failed" | "stopped" | "interrupted":
             view = await _ended(site, run, event.kind, str(event.body.get("error", "")))
@@ -35,16 +32,9 @@ async def render_event(site: Site, lang: Lang, who: Identity, run: RunInfo, even
             return None
 
 
-async def _row(site: Site, turn: Turn) -> Row | None:
-    try:
-        return await site.app.orders.get(card_of(turn)) if card_of(turn) else None
-    except UnknownId:
-        return None
-
-
 async def _ended(site: Site, run: RunInfo, how: Literal["failed", "stopped", "interrupted"], why: str) -> TurnView:
     """A turn that failed may have a record that says why; one that was cut off has none."""
     turn = await site.app.store.get_turn(run.id)
     if turn.record is not None:
-        return turn_view(turn, await _row(site, turn), utc_now(), last=True)
+        return turn_view(turn, await rows_of([turn], site.app.orders), utc_now(), last=True)
     return unanswered(turn, how, last=True, why=why)

@@ -106,19 +106,23 @@ def _turn(number: int, turn: Turn, rows: Mapping[str, Row]) -> Iterator[str]:
         yield from ("", f"Confidence: {safe(str(record.get('confidence')))}. Model: {safe(str(record.get('model')))}.")
     yield from _clarification(record.get("clarification"))
     yield from _sources(record.get("sources"))
-    approval = record.get("approval")
-    if isinstance(approval, Mapping):
-        yield from _order(str(approval.get("id")), rows)
+    for card in _cards(record):
+        yield from _order(card, rows)
     yield from _receipt(record.get("receipt"))
 
 
 def _answer(record: Mapping[str, Any], rows: Mapping[str, Row]) -> str:
     """The text, but for "this entry waits" once that is past: how it stands now follows with the entry."""
-    approval, text = record.get("approval"), str(record.get("response") or "")
-    row = rows.get(str(approval.get("id"))) if isinstance(approval, Mapping) else None
-    if row is None or row.state == "proposed":
+    text = str(record.get("response") or "")
+    made = [rows[card] for card in _cards(record) if card in rows]
+    if not made or any(row.state == "proposed" for row in made):
         return text
     return "\n".join(line for line in text.splitlines() if not line.startswith(WAITING))
+
+
+def _cards(record: Mapping[str, Any]) -> list[str]:
+    made = record.get("approvals") or [record.get("approval")]
+    return [str(card.get("id")) for card in made if isinstance(card, Mapping)]
 
 
 def _listed(title: str, lines: object) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -13,7 +13,7 @@ from markupsafe import Markup
 from docgemma.agent.record import Clarification, ToolCall, TurnRecord
 from docgemma.agent.telling import confidence, in_order, line_of, tells_gap
 from docgemma.clinical import Confidence, Option, Source, TimelineStep
-from docgemma.entities.people.choice import pick
+from docgemma.entities.choice import pick
 from docgemma.entities.printable import plain
 from docgemma.orders.model import Row
 from docgemma.server.pages.answer import Block, as_blocks, as_html, by_model, numbered, remaining
@@ -105,8 +105,8 @@ class TurnView:
     question: QuestionView | None = None
     suggestions: tuple[str, ...] = ()
     steps: tuple[StepView, ...] = ()
-    card: CardView | None = None
-    lost_card: str = ""
+    cards: tuple[CardView, ...] = ()
+    lost_cards: tuple[str, ...] = ()
     receipt: tuple[str, ...] = ()
     patient: str = ""
     model: str = ""
@@ -120,20 +120,21 @@ class TurnView:
     pictures: tuple[Shown, ...] = ()
 
 
-def turn_view(turn: Turn, row: Row | None, now: datetime, last: bool) -> TurnView:
-    """`row` is the ledger's, of the card that the turn ended in. `last`: nothing was said after it."""
+def turn_view(turn: Turn, rows: Mapping[str, Row], now: datetime, last: bool) -> TurnView:
+    """`rows` are the ledger's, of the cards that the turn ended in. `last`: nothing was said after it."""
     if turn.record is None:
         return unanswered(turn, "interrupted" if turn.status == "done" else turn.status, last=last)
     record = TurnRecord.model_validate(turn.record)
     if turn.by == "person" and record.receipt is not None:
         return _receipt(turn, record, last)
-    return _answered(turn, record, row, now, last)
+    return _answered(turn, record, rows, now, last)
 
 
-def _answered(turn: Turn, record: TurnRecord, row: Row | None, now: datetime, last: bool) -> TurnView:
+def _answered(turn: Turn, record: TurnRecord, rows: Mapping[str, Row], now: datetime, last: bool) -> TurnView:
     notices, lifted = _notices(record)
-    text = remaining(record, row, lifted)
-    text, off_card = _off_card(text) if row is not None else (text, ())
+    cards = [(card, rows[card.id]) for card in record.cards if card.id in rows]
+    text = remaining(record, rows, lifted)
+    text, off_card = _off_card(text) if cards else (text, ())
     model, anchor = by_model(record), f"s-{turn.id}-"
     numbers = numbered([source.id for source in record.sources])
     urgent = record.consult is not None and bool(record.consult.urgent)
@@ -154,12 +155,12 @@ def _answered(turn: Turn, record: TurnRecord, row: Row | None, now: datetime, la
         confidence=sure,
         level=record.confidence if sure else "",
         sources=tuple(_source(one, anchor, number) for one, number in zip(record.sources, numbers, strict=True)),
-        look_ups=tuple(_look_up(call) for call in record.tool_calls if row is None or call.status != "proposed"),
+        look_ups=tuple(_look_up(call) for call in record.tool_calls if not cards or call.status != "proposed"),
         question=_question(record.clarification, last) if record.clarification else None,
         suggestions=tuple(plain(text) for text in record.suggestions),
         steps=tuple(step_view(step) for step in record.timeline),
-        card=card_view(row, now, record.approval.sources if record.approval else None) if row else None,
-        lost_card=record.approval.id if record.approval and row is None else "",
+        cards=tuple(card_view(row, now, card.sources) for card, row in cards),
+        lost_cards=tuple(card.id for card in record.cards if card.id not in rows),
         patient=plain(record.patient.banner or record.patient.id) if record.patient else "",
         model="" if record.model == "rules" else plain(record.model),
         calls=record.llm_calls,
@@ -211,13 +212,13 @@ def _notices(record: TurnRecord) -> tuple[tuple[NoticeView, ...], frozenset[str]
     told: list[Graded] = []
     lifted: set[str] = set()
     response = record.response
-    urgent = record.consult.urgent if record.consult else ""
+    urgent = (record.consult.urgent if record.consult else record.urgent) or ""
     if urgent:
         lines = [line for line in urgent.splitlines() if line.strip()]
         told += (Graded("danger", "URGENT", "", plain(line)) for line in lines)
         lifted.update(lines)
     for notice in dict.fromkeys(in_order(record.notices)):
-        if tells_gap(notice, response):
+        if tells_gap(notice, response) or notice == urgent:
             continue
         line = line_of(notice, response)
         if line:

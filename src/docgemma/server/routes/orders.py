@@ -133,5 +133,6 @@ async def _sources(site: Site, row: Row) -> Mapping[str, str]:
     record: dict[str, Any] = {}
     with suppress(DocGemmaError):
         record = (await site.app.store.get_turn(row.card.turn_id)).record or {} if row.card.turn_id else {}
-    approval = record.get("approval") or {}
+    made = record.get("approvals") or [record.get("approval") or {}]
+    approval: Mapping[str, Any] = next((card for card in made if card.get("id") == row.id), {})
     return {str(name): str(source) for name, source in (approval.get("sources") or {}).items()}

@@ -1,12 +1,12 @@
-"""What a question narrows a search to: years, kinds of study, the newest first. Each with the text that is left.
+"""What narrows a search: years, kinds of study, the newest first. Each with the text that is left.
 
-A filter counts only where the user asked for it. "Recent" is no year: it bears on the order alone.
+"Recent" is no year: it bears on the order alone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 
@@ -14,141 +14,90 @@ from docgemma.entities.words import replaced
 from docgemma.sources.literature.contract import Kind
 
 _COUNTED = r"(?:patients|people|participants|subjects|cases|mg|mcg|ml|units|iu|children|women|men)"
-_YEAR = rf"(?P<{{}}>(?:19[4-9]|20[0-4])\d)(?!\d|\s?{_COUNTED}(?!\w))"
+_YEAR = rf"(?:19[4-9]|20[0-4])\d(?!\d|\s?{_COUNTED}(?!\w))"
+_ONE = rf"(?:the\syear\s)?(?P<one>{_YEAR})"
 _COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}
 _COUNTS |= {"couple of": 2, "few": 5, "several": 5, "twenty": 20, "fifteen": 15, "twelve": 12, "eighteen": 18}
-_MANY = rf"(?P<many>\d{{1,2}}|{'|'.join(_COUNTS)})"
+_WHOLE = r"(?:(?<=;\s)|(?<!.)){}(?=\s*(?:;|$))"
+"""What is a part by itself: "colchicine in gout; trials"."""
+
+Years = tuple[int | None, int | None]
 
 
 def _pattern(body: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-]){body}(?![\w-])", re.IGNORECASE)
+    return re.compile(rf"(?<![\w-])(?:{body})(?![\w-])", re.IGNORECASE)
 
 
-Years = tuple[int | None, int | None]
-_Reading = Callable[[re.Match[str], date], Years]
-
-
-def _between(match: re.Match[str], today: date) -> Years:
-    one, other = int(match["one"]), int(match["other"])
-    return min(one, other), max(one, other)
-
-
-def _last(match: re.Match[str], today: date) -> Years:
-    many = match["many"]
-    count = 1 if not many else int(many) if many.isdecimal() else _COUNTS[many.lower()]
-    unit = match["unit"].lower()
-    if unit.startswith("decade"):
-        return today.year - 10 * count, None
-    if unit.startswith("month"):
-        return (today.year * 12 + today.month - 1 - count) // 12, None
-    return today.year - count, None
-
-
-_YEARS: tuple[tuple[re.Pattern[str], _Reading], ...] = (
-    (
-        _pattern(
-            rf"(?:(?:published\s)?(?:between|from|in|during)\s)?{_YEAR.format('one')}\s?(?:and|to|until|till|through|-|–|—)\s?{_YEAR.format('other')}"
-        ),
-        _between,
-    ),
-    (
-        _pattern(
-            rf"(?:published\s)?(?:since|from)\s(?:the\syear\s)?{_YEAR.format('one')}(?:\s(?:on(?:wards?)?|forward))?"
-        ),
-        lambda match, today: (int(match["one"]), None),
-    ),
-    (
-        _pattern(
-            rf"{_YEAR.format('one')}\s(?:onwards?|or\slater|and\slater|and\snewer|or\snewer|to\s(?:now|date|present))"
-        ),
-        lambda match, today: (int(match["one"]), None),
-    ),
-    (
-        _pattern(rf"(?:published\s)?(?:after|later\sthan|newer\sthan|post)[\s-](?:the\syear\s)?{_YEAR.format('one')}"),
-        lambda match, today: (int(match["one"]) + 1, None),
-    ),
-    (
-        _pattern(
-            rf"(?:published\s)?(?:before|prior\sto|older\sthan|earlier\sthan|pre)[\s-](?:the\syear\s)?{_YEAR.format('one')}"
-        ),
-        lambda match, today: (None, int(match["one"]) - 1),
-    ),
-    (
-        _pattern(rf"(?:published\s)?(?:until|till|up\sto|through)\s{_YEAR.format('one')}"),
-        lambda match, today: (None, int(match["one"])),
-    ),
-    (
-        _pattern(
-            rf"(?:published\s)?(?:(?:in|from|over|within|during|of)\s)?(?:the\s)?(?:last|past|previous)\s(?:{_MANY}\s)?(?P<unit>years?|months?|decades?|yrs?)"
-        ),
-        _last,
-    ),
-    (_pattern(r"(?:published\s)?(?:in\s|from\s)?this\syear(?:['’]s)?"), lambda match, today: (today.year, None)),
-    (
-        _pattern(rf"(?:published\s)?(?:in|from|of|dated)\s{_YEAR.format('one')}"),
-        lambda match, today: (int(match["one"]), int(match["one"])),
-    ),
-    (
-        re.compile(rf"(?<=[a-z]\s){_YEAR.format('one')}(?=\W{{0,3}}$)", re.IGNORECASE),  # "pubmed … 2024"
-        lambda match, today: (int(match["one"]), int(match["one"])),
-    ),
+_BETWEEN = (
+    rf"(?:(?:between|from|in|during)\s)?(?P<one>{_YEAR})\s?(?:and|to|until|till|through|-|–|—)\s?(?P<other>{_YEAR})"
 )
-_PASSING = re.compile(
-    r"(?:episode|symptom|bleed|fall|seizure|admission|attack|exacerbation|relapse)s?\s$"
-    r"|(?:born|diagnosed|started|operated|admitted|stented|transplanted|treated|had\sit|on\sit|taking\sit)\s$",
-    re.IGNORECASE,
+_LAST = (
+    rf"(?:(?:in|from|over|within|during|of)\s)?(?:the\s)?(?:last|past|previous)\s(?:(?P<many>\d{{1,2}}|{'|'.join(_COUNTS)})\s)?"
+    r"(?P<unit>years?|months?|decades?|yrs?)"
 )
-"""Before "in the last year" and "in 2019" these tell of a patient, not of publications."""
+_YEARS: tuple[tuple[re.Pattern[str], int | None, int | None], ...] = tuple(
+    (_pattern(rf"(?:published\s)?(?:{body})"), low, high)
+    for body, low, high in (
+        (_BETWEEN, 0, 0),
+        (rf"(?:since|from)\s{_ONE}(?:\s(?:on(?:wards?)?|upwards|forward))?", 0, None),
+        (rf"{_ONE}\s(?:onwards?|upwards|(?:or|and)\s(?:later|newer)|to\s(?:now|date|present))", 0, None),
+        (rf"(?:after|later\sthan|newer\sthan|post)[\s-]{_ONE}", 1, None),
+        (rf"(?:before|prior\sto|older\sthan|earlier\sthan|pre)[\s-]{_ONE}", None, -1),
+        (rf"(?:until|till|up\sto|through)\s{_ONE}", None, 0),
+        (_LAST, 0, None),
+        (r"(?:in\s|from\s)?this\syear(?:['’]s)?", 0, None),
+        (rf"(?:in|of|dated)\s{_ONE}", 0, 0),
+        (_WHOLE.format(_ONE), 0, None),
+        (rf"(?<=[a-z]\s){_ONE}(?=\W{{0,3}}$)", 0, 0),
+    )
+)
+"""What is said of a year, and how far from it the search begins and ends. A year alone is a beginning."""
 
 _REACH = 40
 _NEWEST = _pattern(
-    r"(?:latest|newest|recent(?:ly)?|most\srecent|up[\s-]to[\s-]date|current|lately|new(?:er)?|what['’]?s\snew|state[\s-]of[\s-]the[\s-]art)"
+    r"latest|newest|recent(?:ly)?|most\srecent|up[\s-]to[\s-]date|current|lately|new(?:er)?|what['’]?s\snew|state[\s-]of[\s-]the[\s-]art"
 )
-_KINDS: tuple[tuple[re.Pattern[str], tuple[Kind, ...]], ...] = (
-    (_pattern(r"(?:network\s)?meta[\s-]?analy(?:sis|ses|tic)"), ("meta_analysis",)),
+_TRIALS = r"(?:\s(?:clinical\s)?(?:trials?|stud(?:y|ies)|evidence|data))"
+_KIND_WORDS: tuple[tuple[str, tuple[Kind, ...]], ...] = (
+    (r"(?:network\s)?meta[\s-]?analy(?:sis|ses|tic)", ("meta_analysis",)),
     (
-        _pattern(r"(?:systematic|cochrane|umbrella)\s(?:literature\s)?reviews?|cochrane(?:\sdatabase)?"),
+        r"(?:systematic|cochrane|umbrella)\s(?:literature\s)?reviews?|cochrane(?:\sdatabase)?",
         ("systematic_review", "meta_analysis"),
     ),
     (
-        _pattern(
-            r"rcts?|(?:double[\s-]blind(?:ed)?\s|placebo[\s-]controlled\s|large\s){0,2}randomi[sz]ed(?:,?\s(?:placebo[\s-])?controlled)?"
-            r"(?:\s(?:clinical\s)?(?:trials?|stud(?:y|ies)|evidence|data))?|(?:placebo|sham)[\s-]controlled\s(?:trials?|stud(?:y|ies))"
-        ),
+        r"rcts?|(?:double[\s-]blind(?:ed)?\s|placebo[\s-]controlled\s|large\s){0,2}randomi[sz]ed"
+        rf"(?:,?\s(?:placebo[\s-])?controlled)?{_TRIALS}?|(?:placebo|sham)[\s-]controlled\s(?:trials?|stud(?:y|ies))",
         ("randomised_trial",),
     ),
     (
-        _pattern(
-            r"(?:(?:clinical\s)?practice\s)?guidelines?|guidance|consensus\s(?:statements?|recommendations?)|position\s(?:statements?|papers?)"
-        ),
+        r"(?:(?:clinical\s)?practice\s)?guidelines?|guidance|consensus\s(?:statements?|recommendations?)"
+        r"|position\s(?:statements?|papers?)",
         ("guideline",),
     ),
-    (_pattern(r"case\s(?:reports?|series|stud(?:y|ies))"), ("case_report",)),
+    (r"case\s(?:reports?|series|stud(?:y|ies))", ("case_report",)),
     (
-        _pattern(
-            r"(?:observational|cohort|case[\s-]control|cross[\s-]sectional|registry|real[\s-]world)\s(?:stud(?:y|ies)|data|evidence)|cohorts"
-        ),
+        r"(?:observational|cohort|case[\s-]control|cross[\s-]sectional|registry|real[\s-]world)\s(?:stud(?:y|ies)|data|evidence)"
+        rf"|cohorts|{_WHOLE.format('cohort')}",
         ("observational",),
     ),
     (
-        _pattern(
-            r"(?:published\s|controlled\s|clinical\s|phase\s(?:\d|i{1,3}v?)\s){1,2}trials?(?:\s(?:data|results|evidence))?|trial\s(?:data|results|evidence)|landmark\strials?"
-        ),
+        r"(?:published\s|controlled\s|clinical\s|phase\s(?:\d|i{1,3}v?)\s){1,2}trials?(?:\s(?:data|results|evidence))?"
+        rf"|trial\s(?:data|results|evidence)|(?:landmark|original)\strials?|{_WHOLE.format('trials?')}",
         ("randomised_trial", "trial"),
     ),
     (
-        _pattern(
-            r"(?:literature|narrative|scoping|good|recent|any|some)\sreviews?|review\s(?:articles?|papers?)|reviews(?=\s(?:on|of|about|for))"
-        ),
+        r"(?:literature|narrative|scoping|good|recent|any|some)\sreviews?|review\s(?:articles?|papers?)"
+        rf"|reviews(?=\s(?:on|of|about|for))|{_WHOLE.format('reviews?')}",
         ("review", "systematic_review", "meta_analysis"),
     ),
 )
+_KINDS = tuple((_pattern(words), kinds) for words, kinds in _KIND_WORDS)
 _REFUSED = re.compile(
     r"(?<!\w)(?:not|no|non|excluding|except|without|rather\sthan|instead\sof|other\sthan)\s(?:just\s|only\s|any\s)?$",
     re.IGNORECASE,
 )
 _OR_ANY = re.compile(
-    r"\s(?:or|and/or|and)\s(?:(?:any|other|some|recent|good)\s){0,2}(?:studies|papers|articles|evidence|literature|research|data)",
+    r"\s(?:or|and/or|and)\s(?:(?:any|other|some)\s)?(?:studies|papers|articles|evidence|literature|research|data)",
     re.IGNORECASE,
 )
 """ "Guidelines or studies" narrows nothing."""
@@ -169,21 +118,45 @@ def filters_in(text: str, today: date) -> tuple[str, Filters]:
     """The text without the words that narrow a search, place for place, and what they narrow it to."""
     text, (since, until) = _years(text, today)
     text, kinds = _kinds(text)
-    newest = _NEWEST.search(text) is not None
-    return text, Filters(kinds, since, until, newest)
+    return text, Filters(kinds, since, until, newest=_NEWEST.search(text) is not None)
 
 
 def _years(text: str, today: date) -> tuple[str, Years]:
-    since: int | None = None
-    until: int | None = None
-    for pattern, reading in _YEARS:
+    """All years that are not of the future: from the first to the last of them."""
+    read: Years | None = None
+    for pattern, low, high in _YEARS:
         found = [*pattern.finditer(text)]
-        for match in (match for match in found if not _PASSING.search(_before(text, match))):
-            low, high = reading(match, today)
-            if (low or 0) <= today.year and since is None and until is None:
-                since, until = low, high
+        for match in found:
+            first, last = _meant(match, today)
+            if first <= today.year:
+                years = (None if low is None else first + low, None if high is None else last + high)
+                read = _together(read, years) if read else years
         text = blanked(text, (match.span() for match in found))
-    return text, (since, until)
+    return text, read or (None, None)
+
+
+def _together(one: Years, other: Years) -> Years:
+    """ "Since 2018", "until 2020" limit each other; "2018", "2020" are both meant."""
+    (since, until), (from_then, to_then) = one, other
+    if (until is None and from_then is None) or (since is None and to_then is None):
+        return since or from_then, until or to_then
+    return min(since, from_then) if since and from_then else None, max(until, to_then) if until and to_then else None
+
+
+def _meant(match: re.Match[str], today: date) -> tuple[int, int]:
+    """The year that is named, twice; the two that are; or when "the last 5 years" begin."""
+    named = match.groupdict()
+    if "one" in named:
+        one = int(named["one"])
+        other = int(named.get("other") or one)
+        return min(one, other), max(one, other)
+    if "unit" not in named:
+        return today.year, today.year
+    many = (named["many"] or "1").lower()
+    count = int(many) if many.isdecimal() else _COUNTS[many]
+    months = count * {"m": 1, "y": 12, "d": 120}[named["unit"][0].lower()]
+    first = (today.year * 12 + today.month - 1 - months) // 12
+    return first, first
 
 
 def _kinds(text: str) -> tuple[str, tuple[Kind, ...]]:

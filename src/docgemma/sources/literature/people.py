@@ -1,4 +1,4 @@
-"""Who a question is about, as far as it matters for a search: groups of people, never one person."""
+"""Who a search is about, as far as it matters: groups of people, never one person."""
 
 from __future__ import annotations
 
@@ -6,19 +6,14 @@ import re
 from collections.abc import Sequence
 
 from docgemma.clinical import People, withheld
-from docgemma.entities.people.dates import find_birth_dates
-from docgemma.entities.people.ids import find_patient_ids
-from docgemma.entities.people.names import find_person_names
-from docgemma.entities.words import words
+from docgemma.entities.dates import find_birth_dates
+from docgemma.entities.ids import find_patient_ids
 from docgemma.fetch.privacy import reveals
 from docgemma.sources.contract import SourceError
 from docgemma.sources.literature.contract import Sought
 from docgemma.sources.literature.filters import blanked
-from docgemma.sources.literature.naming import is_known, is_short_form
 
-CHILDREN = ("children", "child", "pediatric", "paediatric")
-PREGNANCY = ("pregnancy", "pregnant")
-_OLDER = ("older adults", "elderly", "older people", "geriatric")
+_CHILDREN = ("children", "child", "pediatric", "paediatric")
 _GROUPS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
     (re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.IGNORECASE), phrasings)
     for words, phrasings in (
@@ -30,14 +25,14 @@ _GROUPS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
         (
             r"(?:small\s|young\s|little\s)?(?:child(?:ren)?|kids?|kiddos)|p(?:a)?ediatrics?|school-?\s?(?:aged?\s)?child(?:ren)?"
             r"|childhood|under[\s-]?(?:fives?|5s|1[0-8]s)",
-            CHILDREN,
+            _CHILDREN,
         ),
-        (r"pregnan(?:t|cy)(?:\swom[ae]n)?|gestation(?!al)", PREGNANCY),
+        (r"pregnan(?:t|cy)(?:\swom[ae]n)?|gestation(?!al)", ("pregnancy", "pregnant")),
         (r"breast-?\s?feeding(?:\swom[ae]n)?|lactation|lactating", ("breastfeeding", "lactation")),
         (
             r"(?:the\s)?(?:frail\s)?elderly(?:\spatients|\speople)?|old(?:er)?\s(?:adults?|people|persons?|patients|folks?)|geriatrics?"
             r"|(?:over|above|aged?|>)\s?(?:6[05]|7\d|8\d)s?(?:\syears?|\sy/?o)?|old\sage|octogenarians?",
-            _OLDER,
+            ("older adults", "elderly", "older people", "geriatric"),
         ),
         (r"post-?\s?menopausal\swomen", ("postmenopausal women", "postmenopausal")),
         (r"wom[ae]n|females?|ladies", ("women", "female")),
@@ -45,22 +40,18 @@ _GROUPS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = tuple(
     )
 )
 _AGE = re.compile(
-    r"(?<![\w.])(?P<age>\d{1,3})\s?-?\s?(?:(?P<years>years?|yrs?|y)[\s-]?(?:old|/?o(?:ld)?)?|yo|y/o|(?P<months>months?|mo|weeks?|wks?|days?)[\s-]old)"
-    r"(?:\s?[mf](?!\w))?(?![\w-])(?:\s(?:man|woman|male|female|lady|gentleman|boy|girl|patient|pt)(?!\w))?",
+    r"(?<![\w.])(?:aged?\s(?P<aged>\d{1,3})|(?P<age>\d{1,3})[\s-]?(?:(?:years?|yrs?|y)[\s-]?(?:old|/?o(?:ld)?)|yo|y/o"
+    r"|(?P<months>months?|mo|weeks?|wks?|days?)[\s-]old))(?:\s?[mf](?!\w))?(?![\w-])"
+    r"(?:\s(?:man|woman|male|female|lady|gentleman|boy|girl|patient|pt)(?!\w))?",
     re.IGNORECASE,
 )
-_AGED = re.compile(r"(?<!\w)aged?\s(?P<age>\d{1,3})(?!\w)", re.IGNORECASE)
-_DURATION = re.compile(r"(?:for|after|over|within|at|of|last|past|every|than|next|previous)\s$", re.IGNORECASE)
 _GROWN_UP = 18
 
 
 def without_people(text: str) -> str:
-    """The text without names, ids and birth dates of people, place for place. NASH is a disease, Nash a name."""
-    names = find_person_names(text, words(text))
-    found = (*names, *find_patient_ids(text), *find_birth_dates(text, names))
-    return blanked(
-        text, ((who.start, who.end) for who in found if not (is_short_form(who.text) and is_known(who.text)))
-    )
+    """The text without ids and birth dates of people, place for place. Names the guard of every request refuses."""
+    found = (*find_patient_ids(text), *find_birth_dates(text, ()))
+    return blanked(text, ((who.start, who.end) for who in found))
 
 
 def refuse_people(sought: Sought) -> None:
@@ -84,11 +75,10 @@ def groups_in(text: str, taken: Sequence[tuple[int, int]] = ()) -> tuple[str, tu
     What lies inside a place that is `taken` belongs to a longer name: "neonatal abstinence syndrome" is no group.
     """
     found: dict[tuple[str, ...], None] = {}
-    for pattern in (_AGE, _AGED):
-        ages = [match for match in pattern.finditer(text) if not _is_duration(text, match)]
-        if any((pattern is _AGE and match["months"]) or int(match["age"]) < _GROWN_UP for match in ages):
-            found[CHILDREN] = None
-        text = blanked(text, (match.span() for match in ages))
+    ages = [*_AGE.finditer(text)]
+    if any(match["months"] or int(match["age"] or match["aged"]) < _GROWN_UP for match in ages):
+        found[_CHILDREN] = None
+    text = blanked(text, (match.span() for match in ages))
     for pattern, phrasings in _GROUPS:
         places = [match.span() for match in pattern.finditer(text)]
         places = [place for place in places if not any(start <= place[0] < end for start, end in taken)]
@@ -96,8 +86,3 @@ def groups_in(text: str, taken: Sequence[tuple[int, int]] = ()) -> tuple[str, tu
             found.setdefault(phrasings)
         text = blanked(text, places)
     return text, tuple(found)
-
-
-def _is_duration(text: str, match: re.Match[str]) -> bool:
-    before = text[max(0, match.start() - 20) : match.start()]
-    return _DURATION.search(before) is not None and "old" not in match.group().lower()

@@ -1,4 +1,4 @@
-"""A question's words as concepts: what has to be in an article, each in all its phrasings.
+"""A topic's words as concepts: what has to be in an article, each in all its phrasings.
 
 Known names are taken whole: drugs, the names of the table, groups of people. Of the other words those that belong
 together stay together ("recurrent pericarditis"); where that is in doubt each stands for itself. Two words that must
@@ -69,15 +69,6 @@ def specificity(concept: Concept) -> int:
 def raw(name: str) -> frozenset[str]:
     """The words of one name, as they are compared."""
     return frozenset(key(word) for word in _WORD.findall(name))
-
-
-def content(text: str) -> frozenset[str]:
-    """The words of a text that say something, as they are compared."""
-    return frozenset(
-        meaning(unit.value or unit.text) if unit.sort == "name" else key(unit.text)
-        for unit in _units(text)
-        if unit.sort == "name" or (unit.sort == "words" and _says(unit.text))
-    )
 
 
 def _few(concepts: Sequence[Concept]) -> tuple[Concept, ...]:
@@ -165,7 +156,7 @@ def _joined(text: str, chunks: Sequence[list[_Unit]]) -> Iterator[Concept]:
         parts = [*_parts(chunk)]
         if open_end is not None:
             before, end = open_end
-            described = all(" " not in name and modifies(name) for name in before)
+            described = all(" " not in name and modifies(name) and not is_known(name) for name in before)
             if _OR.fullmatch(text, end, chunk[0].start) or (described and _VERSUS.fullmatch(text, end, chunk[0].start)):
                 parts[0] = _either(before, parts[0])
             else:

@@ -1,8 +1,8 @@
-"""What is searched for, made from a question in a clinician's own words.
+"""What is searched for, made from the words that say so.
 
-Two texts come in: the user's whole question, and the words a model or a rule took from it. What has to be there is the
-user's own. A model's other words are further phrasings of what it left out, and never an obligation: it may have
-guessed.
+Two texts come in: the topic's own words or a model's query, and the parts of a message that were marked for the search,
+joined by "; ". What has to be there is the user's own. A model's other words are further phrasings, and never an
+obligation: it may have guessed.
 """
 
 from __future__ import annotations
@@ -11,69 +11,43 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
-from typing import NamedTuple
 
-from docgemma.entities.drugs.names import ingredients
-from docgemma.entities.grammar.parts import parts
-from docgemma.entities.searches.told_conditions import told_condition
-from docgemma.entities.searches.topics import find_topics
-from docgemma.entities.sentences import split
 from docgemma.sources.literature.contract import Sought
-from docgemma.sources.literature.filters import blanked, filters_in
+from docgemma.sources.literature.filters import filters_in
 from docgemma.sources.literature.naming import MOST, fold, is_known, meaning, once
-from docgemma.sources.literature.people import CHILDREN, PREGNANCY, without_people
-from docgemma.sources.literature.reading import MOST_CONCEPTS, Concept, concepts_in, content, raw, specificity
+from docgemma.sources.literature.people import without_people
+from docgemma.sources.literature.reading import MOST_CONCEPTS, Concept, concepts_in, raw, specificity
 from docgemma.sources.openfda.texts import plain
 from docgemma.sources.shorthand import written_out
+from docgemma.sources.trials.places import listed_place
 
-_LONGEST = 4_000
-"""Letters that are read. Who pastes a whole letter asks before or behind it."""
+_LONGEST = 1_000
+"""Letters that are read."""
 
 _LONGEST_TOPIC = 400
-_SHORT = 30
-"""Words of a question that may be read as a whole when no part of it is known to be the topic."""
-
 _PMID = re.compile(r"(?<![\w-])(?:PMID|pubmed\s(?:id|number))[\s:#]{0,3}(?P<id>[1-9]\d{0,8})(?!\d)", re.IGNORECASE)
 _BARE_PMID = re.compile(r"\s*(?P<id>[1-9]\d{4,8})\s*")
-_ASKING = re.compile(
-    r"\W{0,3}(?:(?:and|also|then|please|can you|could you)\s){0,2}(?:what|which|who|when|where|how|why|is|are|was|were"
-    r"|does|do|did|can|could|should|show|find|check|list|get|give|pull|tell|search|look|open|add|order|prescribe|start|save)(?!\w)",
-    re.IGNORECASE,
-)
-_OPENING = re.compile(
-    r"\W{0,3}(?:and|also|but|only|just|same|or|in|for|with|without|at|on|of|sorry|oops|no|not|what about|how about"
-    r"|anything|narrow|restrict|limit)(?!\w)",
-    re.IGNORECASE,
-)
-_POINTER = re.compile(
-    r"(?<!\w)(?:that|it|this|these|those|them|same|instead|too|tho|ones|specifically)(?![\w'’])", re.IGNORECASE
-)
-_MOST_TELLING = 3
-_SHORT_STORY = 3
-_SETTINGS = frozenset(("intensive care unit", "computed tomography", "magnetic resonance imaging", "body mass index"))
 _DOI = re.compile(r"(?<![\w.])(?P<id>10\.\d{4,9}/[\w.()/:;<>-]{1,150}[\w)])", re.ASCII)
 
 
 def sought_in(query: str, question: str | None = None, *, today: date | None = None) -> Sought:
     """What to search for. Without a single concept when neither text says anything."""
     day = today or datetime.now(UTC).date()
-    query, question = written_out(plain(_bounded(query))), written_out(plain(_bounded(question or "")))
+    query, question = (written_out(plain(text[:_LONGEST])) for text in (query, question or ""))
     number = _number(query) or _number(question)
     if number is not None:
         return number
-    query, question = without_people(query), without_people(question)
-    own = _own_parts(question, day)
-    asked = blanked(filters_in(question, day)[0], own.requests)
-    words, narrowed = filters_in(query, day)
+    words, narrowed = filters_in(without_people(query), day)
+    asked, told = filters_in(without_people(question), day)
     if question.strip():  # a model's query may hold years that nobody asked for
-        narrowed = filters_in(blanked(question, (*own.requests, *own.tales)), day)[1]
-    concepts = _concepts(words, asked, question)
+        narrowed = told
+    concepts = _concepts(words, asked)
     return Sought(
         concepts,
         kinds=narrowed.kinds,
         since=narrowed.since,
         until=narrowed.until,
-        words=", ".join(concept[0] for concept in concepts),
+        words=_words(concepts),
         newest=narrowed.newest,
     )
 
@@ -104,120 +78,39 @@ def _number(text: str) -> Sought | None:
     return Sought((), words=f"DOI {doi['id']}", doi=doi["id"].lower()) if doi else None
 
 
-def _bounded(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}\n{text[-_LONGEST // 2 :]}"
+def _concepts(words: str, asked: str) -> tuple[Concept, ...]:
+    """The topic with what a model called it, and where it is studied. Texts that share no word say two things."""
+    places = {part: place for part in asked.split(";") if (place := listed_place(part))}
+    wanted = concepts_in(words[:_LONGEST_TOPIC])
+    said = concepts_in(";".join(part for part in asked.split(";") if part not in places)[:_LONGEST_TOPIC])
+    if any(_share(one, other) for one in said for other in wanted):
+        wanted = _with_phrasings(said, wanted)
+        said = ()
+    where = concepts_in(" or ".join(places.values()))
+    each = {meaning(concept[0]): concept for concept in reversed((*wanted, *said)) if concept not in where}
+    return (*[*reversed(each.values())][: MOST_CONCEPTS - len(where)], *where)
 
 
-class _Others(NamedTuple):
-    """Places in a question that do not ask for this search."""
-
-    requests: tuple[tuple[int, int], ...] = ()
-    tales: tuple[tuple[int, int], ...] = ()
-
-
-def _own_parts(question: str, today: date) -> _Others:
-    """The other requests of a question, and what it tells: "her potassium of last year, and find studies on gout" names
-    no years for the studies. What only narrows ("Only RCTs, please.") is part of the search.
-    """
-    topics = find_topics(question)
-    if not topics:
-        return _Others()
-    others = [
-        part
-        for part in parts(question)
-        if not any(part.start <= topic.start < part.end for topic in topics)
-        and content(filters_in(question[part.start : part.end], today)[0])
-    ]
-    asking = [part for part in others if part.mark == "?" or _ASKING.match(question, part.start)]
-    return _Others(
-        tuple((part.start, part.end) for part in asking),
-        tuple((part.start, part.end) for part in others if part not in asking),
-    )
-
-
-def _concepts(words: str, asked: str, question: str) -> tuple[Concept, ...]:
-    topic = _topic(words, asked, question)
-    found = concepts_in(topic[:_LONGEST_TOPIC])
-    if topic is not words:
-        found = _with_phrasings(found, concepts_in(words[:_LONGEST_TOPIC]), content(asked))
-    if not found:
-        return concepts_in(words[:_LONGEST_TOPIC])
-    return (*found, *_context(found, asked))[:MOST_CONCEPTS]
-
-
-def _context(found: Sequence[Concept], asked: str) -> tuple[Concept, ...]:
-    """What a topic that names little is asked for: "4 year old with croup, is there evidence for heliox?".
-
-    Only conditions, by a name that is known or as what somebody is said to have, children and pregnancy: the rest of a
-    story narrows a search to nothing.
-    """
-    names = {meaning(concept[0]) for concept in found}
-    new = [concept for concept in concepts_in(asked) if meaning(concept[0]) not in names]
-    children = [concept for concept in new if concept[0] in (CHILDREN[0], PREGNANCY[0])]
-    telling = [concept for concept in found if specificity(concept) == _MOST_TELLING]
-    if len(found) > 1 and any(not ingredients(concept[0]) for concept in telling):
-        return tuple(children)
-    known = [concept for concept in new if specificity(concept) == _MOST_TELLING and concept[0] not in _SETTINGS]
-    conditions = [concept for concept in known if not ingredients(concept[0])]
-    said = told_condition(asked, len(asked), of_somebody=True)
-    if not conditions and said is not None:
-        conditions = [concept for concept in concepts_in(said.value) if concept in new]
-    few = conditions[: 1 if len(found) == 1 else 2] if len(conditions) <= _SHORT_STORY else []
-    return (*few, *children)
-
-
-def _topic(words: str, asked: str, question: str) -> str:
-    """The stretch of text that has to be searched for.
-
-    The query where its words are the user's own, or where the question goes on from what was said before. Else what the
-    question says it is about; else the question, or of a long one the sentences that share something with the query.
-    """
-    said, wanted = content(asked), content(words)
-    places = [(mention.start, mention.end) for mention in find_topics(question)]
-    topics = [topic for start, end in places if content(topic := asked[start:end])]
-    whole = [topic for topic in topics if wanted and wanted <= content(topic)]
-    if whole:
-        return whole[0]
-    if not said or (wanted and (wanted <= said or _goes_on(question, topics))):
-        return words if wanted else asked
-    shared = [topic for topic in topics if content(topic) & wanted]
-    if shared or len(topics) == 1:
-        return ", ".join(shared or topics)
-    if len(asked.split()) <= _SHORT:
-        return asked
-    close = [sentence for sentence in split(asked) if content(sentence) & wanted]
-    return " ".join(close)[:_LONGEST_TOPIC] if close else words
-
-
-def _goes_on(question: str, topics: Sequence[str]) -> bool:
-    """Whether the question alone does not say what it is about: "and budesonide?", "any studies on it in newborns"."""
-    pointing = any(_POINTER.search(topic) for topic in topics)
-    return pointing or (not topics and bool(_OPENING.match(question) or _POINTER.search(question)))
-
-
-def _with_phrasings(found: Sequence[Concept], others: Sequence[Concept], said: frozenset[str]) -> tuple[Concept, ...]:
+def _with_phrasings(found: Sequence[Concept], others: Sequence[Concept]) -> tuple[Concept, ...]:
     """The user's concepts, each with what a model called it.
 
     A concept of the model's that shares a word with one of the user's is that one in other words, unless it only says
-    less. One that the user said elsewhere in the question is sought too. What the user did not say stands for the one
-    concept that the model left out, if there is exactly one; else it is an addition, and is not sought.
+    less. What the user did not say stands for the one concept that the model left out, if there is exactly one; else it
+    is an addition, and is not sought.
     """
     made = [list(concept) for concept in found]
     covered: set[int] = set()
-    loose: list[Concept] = []
+    loose: list[str] = []
     for other in others:
         alike = [place for place, concept in enumerate(found) if _share(concept, other)]
         covered.update(alike)
-        if alike:
-            place = alike[0]
-            made[place] += [name for name in other[:1] if not any(raw(name) <= raw(had) for had in found[place])]
-        elif content(other[0]) <= said and len(made) < MOST_CONCEPTS:
-            made.append(list(other))
-        else:
-            loose.append(other)
+        if not alike:
+            loose.append(other[0])
+        elif not any(raw(other[0]) <= raw(had) for place in alike for had in found[place]):
+            made[alike[0]].append(other[0])
     missing = [place for place in range(len(found)) if place not in covered]
     if len(missing) == 1:
-        made[missing[0]] += [name for other in loose for name in other[:1]]
+        made[missing[0]] += loose
     return tuple(once(names)[:MOST] for names in made)
 
 

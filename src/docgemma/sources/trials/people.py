@@ -1,4 +1,4 @@
-"""For whom a trial is sought: the age and the sex of a person, or of a group, as a sentence tells them.
+"""For whom a trial is sought: the age and the sex of a person, or of a group, as people write them.
 
 Only words that can mean nothing else count: "5-year survival", "over 50%" and "18F-FDG" are no ages.
 """
@@ -21,8 +21,9 @@ _NO_AMOUNT = (
     r"(?!\s?(?:%|percent|mg|g|kg|ml|mmol|mm|cm|points?|days?|weeks?|months?|times"
     r"|patients|people|participants|sites|trials|centres|centers))(?![\d.,/-]*\d)"
 )
-_OVER = r"(?:over|above|older\sthan|aged?\s(?:over|above)|at\sleast|from)"
-_UNDER = r"(?:under|below|younger\sthan|less\sthan|aged?\s(?:under|below)|up\sto)"
+_OVER = r"(?:over|above|older\sthan|aged?\s(?:over|above)|at\sleast|from)[\s-](?:the\sage\sof\s)?"
+_UNDER = r"(?:under|below|younger\sthan|less\sthan|aged?\s(?:under|below)|up\sto)[\s-](?:the\sage\sof\s)?"
+_OLD = r"(?:\sof\sage|\sold)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Age:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a sentence tells, and which of its words tell it."""
+    """What a text tells, and which of its words tell it."""
 
     age: Age | None = None
     sex: Sex | None = None
@@ -50,13 +51,6 @@ _EXACT = (
     _rule(rf"(?P<n>\d{{1,3}})[\s-]?{_UNIT}[\s-]?olds?"),
     _rule(r"(?P<n>\d{1,3})\s?(?:y[./]?o\.?|yo|y/o)(?:\s?[mf])?"),
     _rule(rf"(?:aged?|age\sof)\s(?P<n>\d{{1,3}})(?:\s?{_UNIT})?(?!\s?(?:to|-|–|and)\s?\d)"),
-    _rule(
-        r"(?<=\s)(?:(?:boy|girl|son|daughter|child|kid|baby|man|woman|lady|she|he|patient|pt|who)\s(?:is|was)|s?he['’]s)\s(?P<n>\d{1,3})(?=\s(?:and|with|years?)(?!\w)|[,.;?!]|\s*$)"
-    ),
-    re.compile(r"(?<=,\s)(?P<n>\d{2,3})(?=,\s)"),
-    _rule(
-        r"(?:lady|gentleman|wom[ae]n|m[ae]n|male|female|boy|girl|patient|pt|child)\s(?:aged?\s|of\s)?(?P<n>\d{1,3})(?=[,.;?!]|\s(?:with|who|and)\s|\s*$)"
-    ),
     re.compile(r"(?<![\w.,/-])(?P<n>\d{1,3})\s?[MF](?=\s(?:with|w/|who|has)(?!\w)|[,.;?!]|\s*$)"),
 )
 _SPAN = (
@@ -67,13 +61,13 @@ _SPAN = (
     _rule(rf"(?P<n>\d{{1,3}})\s?(?:to|-|–|and)\s?(?P<m>\d{{1,3}})[\s-]{_UNIT}(?:[\s-]olds?|\sof\sage)"),
 )
 _FROM = (
-    _rule(rf"{_OVER}[\s-](?:the\sage\sof\s)?(?P<n>[4-9]\d|18|21)s?{_NO_AMOUNT}(?:\s?{_UNIT}(?:\sof\sage|\sold)?)?"),
+    _rule(rf"{_OVER}(?P<n>[4-9]\d|18|21)s?{_NO_AMOUNT}(?:\s?{_UNIT}{_OLD}?)?"),
     _rule(rf"(?P<n>\d{{2}})\s?{_UNIT}?\s?(?:and|or)\s(?:older|over|above)"),
 )
 _UNTIL = (
-    _rule(rf"{_UNDER}[\s-](?:the\sage\sof\s)?(?P<n>\d{{1,2}})s(?!\w)"),
-    _rule(rf"{_UNDER}\s(?:the\sage\sof\s)?(?P<n>1[0-8]|21|5|6){_NO_AMOUNT}(?:\s?{_UNIT}(?:\sof\sage|\sold)?)?"),
-    _rule(rf"{_UNDER}\s(?:the\sage\sof\s)?(?P<n>\d{{1,2}})\s?{_UNIT}\s(?:of\sage|old)"),
+    _rule(rf"{_UNDER}(?P<n>\d{{1,2}})s(?!\w)"),
+    _rule(rf"{_UNDER}(?P<n>1[0-8]|21|5|6){_NO_AMOUNT}(?:\s?{_UNIT}{_OLD}?)?"),
+    _rule(rf"{_UNDER}(?P<n>\d{{1,2}})\s?{_UNIT}{_OLD}"),
 )
 _GROUPS: tuple[tuple[re.Pattern[str], Age], ...] = (
     (_rule(r"newborns?|neonat(?:es?|al)|prematures?|preterm\s(?:infants|babies)"), Age(0.0, 28 / 365.25)),
@@ -88,12 +82,10 @@ _GROUPS: tuple[tuple[re.Pattern[str], Age], ...] = (
     (_rule(r"(?<!older\s)(?<!old\s)adults?"), Age(18.0, _OLDEST)),
 )
 _OF_OTHERS = re.compile(r"(?:childhood|child[\s-]pugh|with(?:out)?\schildren|no\schildren)", re.IGNORECASE)
-_AGED = r"(?:\d{1,3}\s?(?:yo|y/o)?\s?)"
-_SURELY_AGED = r"(?:\d{1,3}\s?(?:yo|y/o)\s?)"
-_TELLING = r"(?=\s(?:with|w/|who|has)(?!\w)|[,.;?!]|\s*$)"
+_AGED = r"(?:\d{1,3}\s?(?:yo|y/o)\s?|(?<!\d)\d{1,3}\s?(?=[MF](?:\s(?:with|w/|who|has)(?!\w)|[,.;?!]|\s*$)))"
 _SEXES: tuple[tuple[re.Pattern[str], Sex], ...] = (
-    (_rule(rf"wom[ae]n|females?|lad(?:y|ies)|girls?|{_AGED}F{_TELLING}|{_SURELY_AGED}F"), "female"),
-    (_rule(rf"m[ae]n|males?|gentlem[ae]n|boys?|{_AGED}M{_TELLING}|{_SURELY_AGED}M"), "male"),
+    (_rule(rf"wom[ae]n|females?|lad(?:y|ies)|girls?|{_AGED}F"), "female"),
+    (_rule(rf"m[ae]n|males?|gentlem[ae]n|boys?|{_AGED}M"), "male"),
 )
 _AMONG_MEN = re.compile(r"\bmen\swho\shave\ssex\swith\smen\b", re.IGNORECASE)
 
@@ -112,7 +104,7 @@ def told_of(text: str) -> Told:
 
 def age_of(words: str) -> Age | None:
     """An age as an argument gives it: a number is years. None when it is none."""
-    number = re.fullmatch(rf"\s*(?P<n>\d{{1,3}}(?:\.\d+)?)\s?{_UNIT}?(?:\sof\sage|\sold)?\s*", words, re.IGNORECASE)
+    number = re.fullmatch(rf"\s*(?P<n>\d{{1,3}}(?:\.\d+)?)\s?{_UNIT}?{_OLD}?\s*", words, re.IGNORECASE)
     if number is not None:
         return _person(number)
     found = {age for age, _ in _ages(words)}

@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from docgemma.sources.trials.contract import Phase
 
 _NUMBER = r"(?:iv|iii|ii|i|[1-4])"
+_NUMBERS = (
+    rf"(?P<numbers>(?:0|{_NUMBER})[ab]?(?:\s?(?:/|-|–|to|or|and|&|,|\|)\s?(?:phase[\s_-]?)?{_NUMBER}[ab]?){{0,3}})"
+)
 _SAID = re.compile(
-    rf"(?<!\w)(?P<early>early[\s-])?(?:phases?|ph)[\s._-]{{0,2}}(?P<numbers>(?:0|{_NUMBER})[ab]?"
-    rf"(?:\s?(?:/|-|–|to|or|and|&|,)\s?(?:phase\s)?{_NUMBER}[ab]?){{0,3}})(?!\w)",
-    re.IGNORECASE,
+    rf"(?<!\w)(?P<early>early[\s_-])?(?:phases?|ph)[\s._-]{{0,2}}{_NUMBERS}(?!\w|\sof\slabou?r)", re.IGNORECASE
 )
-_BARE = re.compile(
-    rf"\s*(?P<early>early[\s_-]?)?(?:phase[\s_-]?)?(?P<numbers>(?:0|{_NUMBER})[ab]?"
-    rf"(?:\s?(?:/|-|–|,|\||to|or|and)\s?(?:phase[\s_-]?)?{_NUMBER}[ab]?){{0,3}})\s*",
-    re.IGNORECASE,
-)
+_BARE = re.compile(rf"\s*(?P<early>early[\s_-]?)?(?:phase[\s_-]?)?{_NUMBERS}\s*", re.IGNORECASE)
 _NONE = re.compile(r"\s*(?:n/?a|not\sapplicable|without\sphase|no\sphase)\s*", re.IGNORECASE)
 _VALUES: dict[str, Phase] = {
     **dict.fromkeys(("1", "i"), "PHASE1"),
@@ -39,8 +36,8 @@ class Said:
 
 
 def phases_in(text: str) -> Said:
-    """All phases that a sentence names. "The acute phase" and "phase 3 of labour" are none of ours."""
-    found = [match for match in _SAID.finditer(text) if not re.match(r"\sof\slabou?r", text[match.end() :])]
+    """All phases that a text names. "The acute phase" and "phase 3 of labour" are none of ours."""
+    found = [*_SAID.finditer(text)]
     phases = {phase for match in found for phase in _phases(match)}
     return Said(tuple(phase for phase in _ORDER if phase in phases), tuple(match.span() for match in found))
 

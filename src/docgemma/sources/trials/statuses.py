@@ -9,83 +9,43 @@ what it denies.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 
-from docgemma.entities.searches.topics import find_trial_statuses
 from docgemma.entities.words import word_set
 from docgemma.sources.trials.contract import STATUSES, TrialStatus
+from docgemma.sources.trials.tables import rows
 
-_RUNNING: tuple[TrialStatus, ...] = ("RECRUITING", "ENROLLING_BY_INVITATION", "ACTIVE_NOT_RECRUITING")
-_CLOSED: tuple[TrialStatus, ...] = ("ACTIVE_NOT_RECRUITING", "COMPLETED", "SUSPENDED", "TERMINATED", "WITHDRAWN")
-_NOT_OPEN: tuple[TrialStatus, ...] = ("NOT_YET_RECRUITING", *_CLOSED)
-_JOINING = r"(?:recruit(?:ing|ment|s)?|enroll?(?:ing|ment|s)?|accru(?:ing|al)|open|accepting|taking)"
-_NOT = r"(?:not|are\s?n['’]?t|is\s?n['’]?t|non)[\s-](?:(?:currently|actively|still|now|any\s?more|presently)\s)?"
-
-_PHRASES: tuple[tuple[str, tuple[TrialStatus, ...]], ...] = (
-    (r"active\W{1,3}(?:but\s)?not\srecruiting|(?:ongoing|running)\W{1,3}(?:but\s)?(?:not|no\slonger)\srecruiting"
-     r"|active\W{1,3}no\slonger\srecruiting", ("ACTIVE_NOT_RECRUITING",)),
-    (rf"(?:not|n['’]t|have|has)\s?yet\s(?:to\s)?{_JOINING}|{_NOT}(?:yet\s)?{_JOINING}\syet"
-     r"|yet\sto\s(?:start|begin|open|recruit|enroll?)|(?:have|has)(?:\snot|n['’]?t)\s(?:yet\s)?(?:started|begun|opened)"
-     r"|about\sto\s(?:start|open|begin|recruit)|(?:starting|opening|recruiting|coming)\s(?:soon|shortly)"
-     r"|upcoming|planned|in\splanning|not\s(?:yet\s)?(?:started|begun)", ("NOT_YET_RECRUITING",)),
-    (rf"no\slonger\s{_JOINING}|(?:stopped|finished|ceased)\s(?:recruiting|enroll?ing|recruitment)"
-     rf"|closed(?:\s(?:to|for)\s(?:new\s)?(?:recruitment|enroll?ment|accrual|patients|participants))?", _CLOSED),
-    (r"(?:no\slonger|not)\s(?:active|running|ongoing)|inactive", ("COMPLETED", "SUSPENDED", "TERMINATED", "WITHDRAWN")),
-    (rf"{_NOT}(?:recruiting|enroll?ing|open|accruing|accepting|taking)", _NOT_OPEN),
-    (r"(?:not|un|in)[\s-]?(?:completed?|finished)", ("NOT_YET_RECRUITING", *_RUNNING)),
-    (r"(?:enroll?ing|recruiting|enroll?ment)?\s?by\sinvitation(?:\sonly)?", ("ENROLLING_BY_INVITATION",)),
-    (r"(?:stopped|ended|closed|terminated|discontinued)\s(?:early|prematurely)|terminated|stopped|discontinued"
-     r"|abandoned|aborted", ("TERMINATED",)),
-    (r"halted", ("SUSPENDED", "TERMINATED")),
-    (r"cancell?ed", ("TERMINATED", "WITHDRAWN")),
-    (r"suspended|paused|on\shold|interrupted", ("SUSPENDED",)),
-    (r"withdrawn", ("WITHDRAWN",)),
-    (r"no\slonger\savailable", ("NO_LONGER_AVAILABLE",)),
-    (r"temporarily\s(?:not\s|un)available", ("TEMPORARILY_NOT_AVAILABLE",)),
-    (r"approved(?:\sfor\smarketing)?", ("APPROVED_FOR_MARKETING",)),
-    (r"withheld", ("WITHHELD",)),
-    (r"unknown(?:\sstatus)?|status\sunknown", ("UNKNOWN",)),
-    (r"expanded[\s-]access|compassionate[\s-]use", ("AVAILABLE",)),
-    (r"available", ("RECRUITING", "AVAILABLE")),
-    (r"ended|over", ("COMPLETED", "TERMINATED")),
-    (r"completed?|finish(?:ed)?|concluded|done", ("COMPLETED",)),
-    (r"active|ongoing|on[\s-]going|running|under\s?way|in\sprogress|current|live", _RUNNING),
-    (r"(?:actively\s|currently\s|still\s)?(?:recruiting|enroll?ing|accruing)|recruit(?:ment|s)?|enroll?(?:ment)?"
-     r"|(?:open|opened)(?:\s(?:to|for)\s(?:new\s)?(?:recruitment|enroll?ment|accrual|patients|participants))?"
-     r"|(?:taking|accepting)(?:\son)?\s(?:new\s)?(?:patients|people|participants|volunteers)|joinable",
-     ("RECRUITING",)),
-)  # fmt: skip
-_RULES = tuple((re.compile(rf"(?<!\w)(?:{body})(?!\w)", re.IGNORECASE), statuses) for body, statuses in _PHRASES)
-_CERTAIN = re.compile(
-    rf"(?<!\w)(?:no\slonger\s{_JOINING}|closed\s(?:to|for)\s(?:new\s)?(?:recruitment|enroll?ment|accrual)|by\sinvitation"
-    r"|recruiting|enroll?ing"
-    r"|expanded[\s-]access|compassionate[\s-]use|(?:stopped|terminated|ended)\s(?:early|prematurely))(?!\w)",
-    re.IGNORECASE,
+_SAME = {
+    **dict.fromkeys(
+        word_set(
+            "open opened enrolling enroling enroll enrol enrollment enrolment recruit recruits recruitment accruing "
+            "accrual accepting taking joinable"
+        ),
+        "recruiting",
+    ),
+    **dict.fromkeys(word_set("start starts starting begin begins begun beginning opening"), "started"),
+    **dict.fromkeys(word_set("complete finish finished concluded done"), "completed"),
+    **dict.fromkeys(word_set("ongoing running underway current live"), "active"),
+    **dict.fromkeys(word_set("aren't isn't haven't hasn't arent isnt havent hasnt non"), "not"),
+}
+_FILLING = word_set(
+    "trial trials study studies only currently presently actively still now status that which are is has have been the "
+    "or and but to for on new patient patients people participant participants volunteers please be just right at "
+    "present moment clinical one ones either also already any more anymore"
 )
-"""Said of nothing but trials, wherever it stands in a question."""
+_APART = re.compile(r"\bon[\s-]going\b|\bunder\sway\b|\bin\sprogress\b")
+_CERTAIN = word_set("recruiting enrolling invitation expanded compassionate")
+"""Said of nothing but trials: "open-angle glaucoma" and "active tuberculosis" are diseases."""
 
 _EVERY = re.compile(
     r"\W*(?:any|all|every|each|whatever|either|no\sfilter|not\sspecified|none|n/?a|null)?\W*(?:status(?:es)?)?\W*"
 )
-_FILLING = re.compile(
-    r"(?<!\w)(?:trials?|stud(?:y|ies)|only|currently|actively|still|now|status|that|which|are|is|the|or|and|to|for|new"
-    r"|patients?|participants?|please|be|just|right|at|present|moment|clinical|ones?|either|also|already)(?!\w)",
-    re.IGNORECASE,
-)
-_SPELLED = word_set(
-    "recruiting enrolling completed terminated suspended withdrawn ongoing upcoming finished available active stopped "
-    "invitation recruitment cancelled discontinued underway planned"
-)
+_WORD = re.compile(r"[^\W\d_]+(?:['’]t)?|\d+")
 _LEAST_LETTERS = 6
 _ALIKE = 0.82
-_OR = re.compile(r"\s*(?:[,/]|(?:,\s*)?(?:or|and)(?!\w))\s*", re.IGNORECASE)
-"""What joins one status to another: "recruiting or completed"."""
-
-
-Match = tuple[int, int, tuple[TrialStatus, ...]]
-"""Where a phrase begins and ends, and what it stands for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,29 +64,28 @@ def statuses_of(words: str) -> Read:
     exact = _exact(words)
     if exact:
         return Read(exact)
-    found, rest = _scanned(_corrected(text))
-    left = re.sub(r"[\W_]+", "", _FILLING.sub(" ", rest))
-    return Read(found, known=not left) if found and not left else Read((), known=False)
+    found = [statuses for _, statuses in _phrases(map(_corrected, _words(text)))]
+    known = bool(found) and all(found)
+    return Read(_in_order(status for each in found for status in each if known), known)
 
 
 def statuses_in(question: str) -> tuple[TrialStatus, ...]:
-    """What a whole question says of the state of the trials it asks for; empty where it says nothing.
+    """What the parts of a question say of the state of trials; empty where none does.
 
-    Words that may as well belong to the disease ("active tuberculosis") count only where the trials are spoken of.
+    In a part that says something else too, only words that are said of nothing but trials count.
     """
-    spans = [(found.start, found.end) for found in find_trial_statuses(question)]
-    spans += [found.span() for found in _CERTAIN.finditer(question)]
-    told: dict[TrialStatus, None] = {}
-    for run in _joined(question, _matches(question)):
-        if any(at < end and start < until for start, end, _ in run for at, until in spans):
-            told |= dict.fromkeys(status for _, _, statuses in run for status in statuses)
+    told: list[TrialStatus] = []
+    for part in question.split(";"):
+        found = [*_phrases(_words(part))]
+        whole = all(statuses for _, statuses in found)
+        told += [status for words, each in found if whole or not _CERTAIN.isdisjoint(words) for status in each]
     return _in_order(told)
 
 
 def meant(argument: str | None, question: str) -> Read:
     """The argument's statuses, unless the question itself denies them or says more exactly what is sought.
 
-    Who fills in the argument from "trials no longer recruiting" may write "recruiting".
+    Who fills in the argument from "no longer recruiting" may write "recruiting".
     """
     told = statuses_in(question)
     if argument is None or not argument.strip():
@@ -144,50 +103,51 @@ def _exact(words: str) -> tuple[TrialStatus, ...]:
     parts = [re.sub(r"[\s_-]+", "_", part.strip()) for part in re.split(r"[|,;]", words) if part.strip()]
     by_name: Mapping[str, TrialStatus] = {status: status for status in STATUSES}
     found = [by_name.get(part if part.isupper() else "") for part in parts]
-    return _in_order(dict.fromkeys(status for status in found if status)) if parts and all(found) else ()
+    return _in_order(status for status in found if status) if parts and all(found) else ()
 
 
-def _corrected(text: str) -> str:
-    def right(word: re.Match[str]) -> str:
-        if _FILLING.fullmatch(word.group()) or any(rule.fullmatch(word.group()) for rule, _ in _RULES):
-            return word.group()
-        close = get_close_matches(word.group().lower(), _SPELLED, n=1, cutoff=_ALIKE)
-        return close[0] if close else word.group()
-
-    return re.sub(rf"[^\W\d_]{{{_LEAST_LETTERS},}}", right, text)
+def _words(text: str) -> list[str]:
+    low = _APART.sub("active", text.lower().replace("’", "'"))
+    return [word for word in _WORD.findall(low) if word not in _FILLING]
 
 
-def _scanned(text: str) -> tuple[tuple[TrialStatus, ...], str]:
-    """The statuses of all phrases, and the text without them."""
-    found: dict[TrialStatus, None] = {}
-    rest = text
-    for at, until, statuses in _matches(text):
-        found |= dict.fromkeys(statuses)
-        rest = rest[:at] + " " * (until - at) + rest[until:]
-    return _in_order(found), rest
+def _phrases(words: Iterable[str]) -> Iterator[tuple[list[str], tuple[TrialStatus, ...]]]:
+    """The words as phrases of the table, the longest first; a word that begins none is left without statuses."""
+    written = [*words]
+    table = _table()
+    place = 0
+    while place < len(written):
+        for count in range(min(_longest(), len(written) - place), 0, -1):
+            phrase = " ".join(_SAME.get(word, word) for word in written[place : place + count])
+            if phrase in table or count == 1:
+                yield written[place : place + count], table.get(phrase, ())
+                place += count
+                break
 
 
-def _matches(text: str) -> list[Match]:
-    """Phrases in order, without overlaps: a rule before another in the list is the more exact one."""
-    taken: list[Match] = []
-    for rule, statuses in _RULES:
-        for found in rule.finditer(text):
-            if all(found.end() <= start or end <= found.start() for start, end, _ in taken):
-                taken.append((*found.span(), statuses))
-    return sorted(taken, key=lambda match: match[0])
+@cache
+def _table() -> dict[str, tuple[TrialStatus, ...]]:
+    by_name: Mapping[str, TrialStatus] = {status: status for status in STATUSES}
+    return {row["said"]: tuple(by_name[name] for name in row["statuses"].split()) for row in rows("statuses.tsv")}
 
 
-def _joined(text: str, matches: Sequence[Match]) -> Iterator[list[Match]]:
-    """Runs of phrases with nothing but "or", "and" or a comma between them."""
-    run: list[Match] = []
-    for match in matches:
-        if run and not _OR.fullmatch(text, run[-1][1], match[0]):
-            yield run
-            run = []
-        run.append(match)
-    if run:
-        yield run
+@cache
+def _longest() -> int:
+    return max(len(phrase.split()) for phrase in _table())
 
 
-def _in_order(found: Mapping[TrialStatus, None]) -> tuple[TrialStatus, ...]:
-    return tuple(status for status in STATUSES if status in found)
+@cache
+def _spelled() -> tuple[str, ...]:
+    words = {*_SAME, *_FILLING, *(word for phrase in _table() for word in phrase.split())}
+    return tuple(sorted(word for word in words if len(word) >= _LEAST_LETTERS))
+
+
+def _corrected(word: str) -> str:
+    if len(word) < _LEAST_LETTERS or word in _spelled():
+        return word
+    return next(iter(get_close_matches(word, _spelled(), n=1, cutoff=_ALIKE)), word)
+
+
+def _in_order(found: Iterable[TrialStatus]) -> tuple[TrialStatus, ...]:
+    told = set(found)
+    return tuple(status for status in STATUSES if status in told)

@@ -1,0 +1,451 @@
+"""A message as the answer to what was asked: a pick, the missing detail, a correction, a withdrawal, or none of these.
+
+The reader says how the message relates to the question; a pick is exact code's. What the message gives is taken from
+its spans alone, and a message that asks something of its own lends nothing to what waits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from docgemma.agent.arguments.sourced import Sourced, unquoted
+from docgemma.agent.arguments.stranger import is_name_of
+from docgemma.agent.questions import ask_for_fields
+from docgemma.agent.record import Clarification, PendingCall
+from docgemma.agent.state import State, ToolRun, step
+from docgemma.agent.understanding.entities import understand
+from docgemma.agent.understanding.needs import Need
+from docgemma.agent.understanding.reading import REMEMBERED, open_question
+from docgemma.clinical import Option, Patient
+from docgemma.entities.choice import pick, speaks_against
+from docgemma.entities.drugs.names import same_drug
+from docgemma.entities.fields import NOTES_LIMIT, join_details, join_frequencies, only_dose
+from docgemma.entities.model import Entities, Mention
+from docgemma.orders.details import read_details
+from docgemma.orders.unclear import Unclear
+from docgemma.reader.contract import Reader
+from docgemma.reader.labels import Relation
+from docgemma.tools.registry import REGISTRY, ToolName
+from docgemma.tools.results import PatientMatch, PatientSearchResult
+
+CARD = "approval"
+"""The reason of what a session waits for after a card."""
+
+OFFER = "confirm_request"
+YES_OR_NO = frozenset({"confirm_patient", "switch_patient", "contradicting_identity"})
+AGAIN = "I could not tell which. "
+SET_ASIDE = "The earlier question was set aside."
+WHICH_PATIENT = frozenset({"confirm_patient", "multiple_patient_matches", "switch_patient"})
+NOT_CHANGED = (
+    "What to change was not understood, so the entry still waits as it is. "
+    "Name the field and its new value, for example: change the dose to 20 mg."
+)
+_FREE_TEXT = {"reaction": 120, "note_text": 20_000, "substance": 60, "condition": 120, "query": 200, "note_type": 40}
+"""What may be the whole of an answer, in letters at most."""
+
+_AMOUNTS = ("dosage", "frequency")
+_WHOLE = {"add_allergy": {"substance", "reaction"}, "save_clinical_note": {"note_type", "note_text"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The message as it was read with the open question beside it."""
+
+    text: str
+    entities: Entities
+    relation: Relation | None
+
+    @property
+    def answers(self) -> bool:
+        return self.relation in ("answers", "both")
+
+
+def answer(state: State, reader: Reader) -> State:
+    """What the message does to the open question; empty where none is open or the message is a request of its own."""
+    pending = state.get("pending")
+    if pending is None or pending.pending is None:
+        return {}
+    message = state["message"]
+    request = reader.request(
+        message,
+        before=tuple(state.get("earlier", ()))[-REMEMBERED:],
+        asked=open_question(pending),
+        patient_on_screen=state.get("pinned") is not None,
+    )
+    heard = Heard(message, understand(message, request), request.relation)
+    if pending.reason == CARD:
+        return _about_card(pending.pending, heard)
+    return _to_question(pending, pending.pending, heard)
+
+
+def _to_question(pending: Clarification, call: PendingCall, heard: Heard) -> State:
+    option = None if heard.relation == "cancels" else pick(heard.text, pending.options)
+    if option is None and heard.answers:
+        option = _agreed(pending, heard) if pending.reason == OFFER else _person_picked(pending, heard)
+    if pending.reason == OFFER:
+        return _offered(pending, call, heard, option)
+    if option is not None:
+        return _picked(call, option, _given(call, heard, call.missing) if heard.answers else {}, heard)
+    if heard.relation == "cancels":
+        return _withdrawn(pending)
+    if not heard.answers:
+        return _set_aside(pending)
+    given = _given(call, heard, call.missing)
+    changed = _corrections(call, heard)
+    settled = "patient_id" in given | changed
+    named = None if settled or _names_several(pending, heard) else _person(call, heard)
+    if not (given or changed or named):
+        return _set_aside(pending) if _own_request(heard) else _asked_again(pending)
+    kept = {name: Sourced(value, "earlier") for name, value in call.args.items()}
+    if named:
+        kept.pop("patient_id", None)
+    said = {
+        name: _sourced(_added(name, call.args.get(name), mention.value), mention)
+        for name, mention in (given | changed).items()
+    }
+    answered = [*given, *(f"{name} corrected" for name in changed), *(["name"] if named else [])]
+    return {
+        "request": _with_more(call, heard),
+        "named": named,
+        "chosen": said["patient_id"].value if "patient_id" in said else None,
+        "resumed": (REGISTRY[call.tool].name, kept | said),
+        "replaces": call.card,
+        "runs": () if named else _still_offered(pending),
+        "heard": heard.entities,
+        "timeline": step("input_assembly", "Answer to the open question", _words(answered), by="person"),
+    }
+
+
+def _about_card(call: PendingCall, heard: Heard) -> State:
+    """A change makes a new card; a "yes" is no approval; anything else leaves the card standing."""
+    if heard.relation == "cancels":
+        return _told(f"The entry still waits; nothing was written. {how_to_decide(call.card)}")
+    given = _given(call, heard, tuple(call.args)) | _details(call, heard)
+    if not heard.answers or _is_another_entry(call, heard, given):
+        return {}
+    if (other := _another_patient(call, heard.entities)) is not None:
+        given["patient_id"] = other
+    changed = {name: said for name, said in given.items() if not _same(name, said, str(call.args.get(name, "")))}
+    if "medication_name" in changed:
+        return _another_drug(call, changed)
+    if not changed:
+        unread = given or _names_more(heard.entities)
+        told = NOT_CHANGED if unread else "Only the approve action counts, so nothing was written."
+        return _told(f"{told} {how_to_decide(call.card)}")
+    kept = {name: Sourced(value, "earlier") for name, value in call.args.items()}
+    said = {name: _sourced(mention.value, mention) for name, mention in changed.items()}
+    return {
+        "request": call.message,
+        "resumed": (REGISTRY[call.tool].name, kept | said),
+        "replaces": call.card,
+        "runs": (),
+        "heard": heard.entities,
+        "timeline": step("input_assembly", "A change to the entry that waits", _words(changed), by="person"),
+    }
+
+
+def _is_another_entry(call: PendingCall, heard: Heard, given: Mapping[str, Mention]) -> bool:
+    """An allergy or a note that is told whole leaves nothing of the one that waits, and never takes its place."""
+    whole = _WHOLE.get(call.tool)
+    return heard.relation == "answers" and (
+        bool(heard.entities.writes) or (whole is not None and whole <= given.keys())
+    )
+
+
+def _another_patient(call: PendingCall, found: Entities) -> Mention | None:
+    """The id in the message that is not the card's: "for rst-222, not rst-111"."""
+    return _only(
+        [one for one in found.patient_ids if one.value.casefold() != str(call.args.get("patient_id")).casefold()]
+    )
+
+
+def _another_drug(call: PendingCall, given: Mapping[str, Mention]) -> State:
+    """The amounts before were said of the other drug: none of them is carried over."""
+    said = {name: mention.value for name, mention in given.items()}
+    kept = {name: value for name, value in call.args.items() if name not in _AMOUNTS}
+    missing = tuple(name for name in _AMOUNTS if name not in said)
+    asked = PendingCall(message=call.message, tool=call.tool, args=kept | said, missing=missing, card=call.card)
+    timeline = step("input_assembly", "A change to the entry that waits", "another drug", by="person")
+    if missing:
+        return {"clarification": ask_for_fields(asked), "timeline": timeline}
+    args = {
+        name: _sourced(value, given[name]) if name in given else Sourced(value, "earlier")
+        for name, value in asked.args.items()
+    }
+    resumed = (REGISTRY[call.tool].name, args)
+    return {"request": call.message, "resumed": resumed, "replaces": call.card, "runs": (), "timeline": timeline}
+
+
+def _person_picked(pending: Clarification, heard: Heard) -> Option | None:
+    """By what the answer tells of a person alone, where nothing else in it means another one."""
+    told = _person_said(heard)
+    option = pick(told, pending.options) if told else _agreed(pending, heard)
+    return None if option is None or speaks_against(heard.text, option, pending.options) else option
+
+
+def _agreed(pending: Clarification, heard: Heard) -> Option | None:
+    """The only one that was offered, where the answer begins with a yes: "maybe" and "the tall one" are none."""
+    offered = [option for option in pending.options if option.value != "no"]
+    if pending.reason not in (*YES_OR_NO, OFFER) or len(offered) != 1 or _own_request(heard):
+        return None
+    return pick(re.split(r"[,.;!]|\s(?:and|[-–—])\s", heard.text.strip(), maxsplit=1)[0], offered)
+
+
+def _own_request(heard: Heard) -> bool:
+    return bool(heard.entities.asks or heard.entities.writes)
+
+
+def _names_several(pending: Clarification, heard: Heard) -> bool:
+    """The name in the answer is that of more than one who was offered: it tells them apart no better."""
+    names = [str(option.facts.get("name", "")) for option in pending.options]
+    return any(sum(is_name_of(said.value, name) for name in names) > 1 for said in heard.entities.person_names)
+
+
+def _offered(pending: Clarification, call: PendingCall, heard: Heard, option: Option | None) -> State:
+    """ "Did you want …?": yes goes on with the request, no leaves it."""
+    if heard.relation == "cancels" or (option is not None and option.value == "no"):
+        return _withdrawn(pending)
+    if option is None:
+        return _asked_again(pending) if heard.answers and not _own_request(heard) else _set_aside(pending)
+    return {
+        "request": call.message,
+        "agreed": (REGISTRY[call.tool].name,) if call.tool in REGISTRY else (),
+        "confirmed": True,
+        "timeline": step("input_assembly", "Answer to the open question", "yes", by="person"),
+    }
+
+
+def _withdrawn(pending: Clarification) -> State:
+    kept = (
+        "Nothing was looked up, and the patient stays as it was."
+        if pending.reason in WHICH_PATIENT
+        else ("Nothing was looked up or prepared.")
+    )
+    return {
+        "said": f"All right. {kept}",
+        "notices": [SET_ASIDE],
+        "timeline": step("input_assembly", "Answer to the open question", "withdrawn", by="person"),
+    }
+
+
+def _set_aside(pending: Clarification) -> State:
+    return {
+        "notices": [SET_ASIDE],
+        "timeline": step("input_assembly", "Earlier question set aside", pending.reason),
+    }
+
+
+def _asked_again(pending: Clarification) -> State:
+    question = AGAIN + pending.question.removeprefix(AGAIN)
+    return {
+        "clarification": pending.model_copy(update={"question": question}),
+        "timeline": step("input_assembly", "The answer was not clear", pending.reason),
+    }
+
+
+def _told(text: str) -> State:
+    return {
+        "said": text,
+        "timeline": step("input_assembly", "About the entry that waits", "no decision by words", by="person"),
+    }
+
+
+def how_to_decide(card: str) -> str:
+    """For every door: the words of a message decide nothing in any of them."""
+    return (
+        "Decide on the card itself: with its buttons on the page, or in the terminal with "
+        f"/approve {card} or /reject {card}, or `docgemma approve {card}`."
+    )
+
+
+def waits_for(call: PendingCall) -> Clarification:
+    """What the session keeps of a card, so that "make it 850 mg" is understood."""
+    return Clarification(reason=CARD, question="", pending=call)
+
+
+def continued(wanted: tuple[Need, ...], update: State, *, settled: bool) -> tuple[Need, ...]:
+    """What the request still needs: a name given in answer is searched for, a patient already settled is not."""
+    done: set[ToolName] = {run.tool for run in update.get("runs", ())}
+    resumed = update.get("resumed")
+    if resumed and not update.get("named") and (settled or "patient_id" in resumed[1]):
+        done.add("search_patient")
+    first = (Need("search_patient"),) if update.get("named") else ()
+    meant = tuple(_as_meant(need, update.get("meant", {})) for need in wanted)
+    last = (Need(resumed[0]),) if resumed and all(need.tool != resumed[0] for need in meant) else ()
+    return tuple(dict.fromkeys(need for need in (*first, *meant, *last) if need.tool not in done))
+
+
+def with_name(entities: Entities, named: Mention | None) -> Entities:
+    """The request's entities with the name that the answer gave. It has no place in the request's own text."""
+    if named is None:
+        return entities
+    return replace(entities, person_names=(named,), patient_ids=(), places=(), relatives=())
+
+
+def _given(call: PendingCall, heard: Heard, wanted: Sequence[str]) -> dict[str, Mention]:
+    """The wanted fields that the message gives, from its spans; free text from the whole of a short answer."""
+    found = heard.entities
+    drug = _only((*found.drugs, *found.unlisted_drugs))
+    several = (*found.drugs, *found.unlisted_drugs)
+    finders: dict[str, Mention | None] = {
+        "patient_id": _only(unquoted(heard.text, found.patient_ids)),
+        "name": _only(found.person_names),
+        "medication_name": drug,
+        "drug_name": drug,
+        "drug_names": Mention(", ".join(d.value for d in several), several[0].start, several[-1].end)
+        if several
+        else None,
+        "dosage": only_dose(found.doses),
+        "frequency": join_frequencies(found.frequencies) or _only(found.frequencies),
+        "substance": _only(found.substances) or drug,
+        "reaction": _reaction(found.reactions),
+        "severity": _only(found.severities),
+        "note_type": _only(found.note_types),
+        "note_text": _only(found.note_texts),
+        "condition": _only(found.conditions),
+        "query": _only(found.conditions),
+    }
+    given = {name: mention for name in wanted if (mention := finders.get(name)) is not None}
+    free = [name for name in call.missing if name in wanted and name in _FREE_TEXT]
+    if not given and len(free) == 1 and len(call.missing) == 1 and not _names_more(found) and "?" not in heard.text:
+        text = heard.text.strip()
+        if len(text) <= _FREE_TEXT[free[0]]:
+            start = heard.text.index(text)
+            given[free[0]] = Mention(text, start, start + len(text))
+    if _AMOUNTS[0] in given or _AMOUNTS[1] in given:
+        notes = join_details((*found.routes, *found.durations))
+        given |= {"notes": notes} if notes and "notes" not in given else {}
+    return given
+
+
+def _names_more(found: Entities) -> bool:
+    return bool(found.person_names or found.patient_ids or found.drugs or found.asks or found.writes)
+
+
+def _reaction(reactions: Sequence[Mention]) -> Mention | None:
+    if not reactions:
+        return None
+    first, last = reactions[0], reactions[-1]
+    return Mention(", ".join(dict.fromkeys(one.value for one in reactions)), first.start, last.end)
+
+
+def _corrections(call: PendingCall, heard: Heard) -> dict[str, Mention]:
+    """What the answer says otherwise than the request did. The newer word counts: an order never keeps the old one."""
+    if not REGISTRY[call.tool].writes:
+        return {}
+    known = tuple(name for name, value in call.args.items() if isinstance(value, str) and name not in call.missing)
+    said = _given(call, heard, known)
+    return {name: mention for name, mention in said.items() if not _same(name, mention, str(call.args.get(name, "")))}
+
+
+def _details(call: PendingCall, heard: Heard) -> dict[str, Mention]:
+    """A new way, duration or reason of an order takes the place of the old one of its kind; the others stay."""
+    found = heard.entities
+    parts = [*found.routes, *found.durations, *(order for each in found.orders for order in each.reasons)]
+    if call.tool != "prescribe_medication" or not parts:
+        return {}
+    before = read_details(str(call.args.get("notes", "")))
+    now = read_details("; ".join(dict.fromkeys(part.value for part in parts)))
+    if isinstance(before, Unclear) or isinstance(now, Unclear):
+        return {}
+    reason = now.reason or before.reason
+    kept = (now.route or before.route, now.duration or before.duration, f"for {reason}" if reason else "")
+    text = "; ".join(part for part in (*kept, before.rest) if part)[:NOTES_LIMIT]
+    return {"notes": Mention(parts[0].text, parts[0].start, parts[-1].end, text)}
+
+
+def _person(call: PendingCall, heard: Heard) -> Mention | None:
+    """A name in answer, for "which patient?" or in place of the one given: it is searched for and then confirmed."""
+    found = heard.entities
+    if not REGISTRY[call.tool].patient or found.patient_ids or len(found.person_names) != 1:
+        return None
+    end = len(call.message)
+    return replace(found.person_names[0], start=end, end=end)
+
+
+def _person_said(heard: Heard) -> str:
+    """The words of the answer that tell people apart, without the request around them."""
+    found = heard.entities
+    told = (*found.person_names, *found.birth_dates, *found.ages, *found.sexes, *found.patient_ids)
+    return " ".join(mention.text for mention in sorted(told, key=lambda one: one.start))
+
+
+def _with_more(call: PendingCall, heard: Heard) -> str:
+    """The request, and what an answer asks for besides."""
+    return f"{call.message}\n{heard.text}" if heard.relation == "both" else call.message
+
+
+def _picked(call: PendingCall, option: Option, given: Mapping[str, Mention], heard: Heard) -> State:
+    """The user chose one of the options: a patient, or what a name was meant to be."""
+    update: State = {
+        "request": _with_more(call, heard),
+        "heard": heard.entities,
+        "timeline": step("input_assembly", "Answer to the open question", "one option picked", by="person"),
+    }
+    args = {
+        name: Sourced(_replace(value, call.unclear, option.value), "pick" if call.unclear else "earlier")
+        for name, value in call.args.items()
+    }
+    settled = {name for name, value in call.args.items() if value == call.unclear or value == [call.unclear]}
+    args |= {name: _sourced(said.value, said) for name, said in given.items() if name not in settled}
+    if "patient_id" in option.facts:
+        match = PatientMatch.model_validate(option.facts)
+        found = PatientSearchResult(status="found", origin="ehr", matches=(match,))
+        update["picked"] = Patient(id=option.value, banner=match.banner())
+        update["runs"] = (ToolRun("search_patient", {"name": match.name}, found, "success_rich", attempts=0),)
+        args["patient_id"] = Sourced(option.value, "pick")
+    elif call.unclear:
+        update["meant"] = {call.unclear: option.value}
+    update["replaces"] = call.card
+    if call.tool != "search_patient":
+        update["resumed"] = (REGISTRY[call.tool].name, args)
+    return update
+
+
+def _still_offered(pending: Clarification) -> tuple[ToolRun, ...]:
+    """The patients that the question offered and the answer did not choose: found, and still to be confirmed."""
+    matches = [PatientMatch.model_validate(option.facts) for option in pending.options if "patient_id" in option.facts]
+    if not matches:
+        return ()
+    found = PatientSearchResult(status="found", origin="ehr", matches=tuple(matches))
+    return (ToolRun("search_patient", {"name": matches[0].name}, found, "success_rich", attempts=0),)
+
+
+def _only(mentions: Sequence[Mention]) -> Mention | None:
+    return mentions[0] if len({mention.value.casefold() for mention in mentions}) == 1 else None
+
+
+def _same(name: str, said: Mention, value: str) -> bool:
+    if name in ("medication_name", "drug_name"):
+        return same_drug(said.value, value)
+    return said.value.casefold() == value.casefold()
+
+
+def _sourced(value: str | list[str], mention: Mention) -> Sourced:
+    return Sourced(value, "message", (mention.start, mention.end))
+
+
+def _added(name: str, before: Any, said: str) -> str | list[str]:
+    """A drug named in answer to "which other drug?" joins the one already given; so do the details of an order."""
+    if name == "notes" and isinstance(before, str) and said not in before:
+        return f"{before}; {said}"[:NOTES_LIMIT]
+    return [*before, *said.split(", ")] if isinstance(before, list) else said
+
+
+def _as_meant(need: Need, meant: Mapping[str, str]) -> Need:
+    """What was asked under an unclear name is asked of the one that was picked."""
+    return replace(need, subject=meant.get(need.subject, need.subject)) if need.subject else need
+
+
+def _replace(value: str | list[str], unclear: str | None, meant: str) -> str | list[str]:
+    """The pick takes the place of the unclear word only, also inside a list of drugs."""
+    if isinstance(value, list):
+        return [meant if item == unclear else item for item in value]
+    return meant if value == unclear else value
+
+
+def _words(names: Sequence[str] | Mapping[str, Any]) -> str:
+    return ", ".join(names).replace("_", " ")

@@ -1,0 +1,233 @@
+"""A message as the turn works with it: what is asked for, of whom, and with which details.
+
+What the reader marked becomes typed values; what it is unsure of becomes an offer; what speaks against an entry takes
+the entry away. Nothing here adds a request that the reader did not find.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from docgemma.agent.understanding.mentions import Mentions, Told, touched
+from docgemma.agent.understanding.orders import ORDER, allergy_entries, orders_of
+from docgemma.entities.amounts.traps import find_traps
+from docgemma.entities.model import Ask, Entities, Mention, WriteKind, WriteRequest
+from docgemma.entities.small_talk import is_small_talk
+from docgemma.entities.words import without_quotes
+from docgemma.reader.contract import Asked, Request, Span
+from docgemma.reader.labels import NOT_YET, WHO, WRITES
+
+KINDS: dict[str, WriteKind] = {
+    "prescribe_medication": "prescribe",
+    "add_allergy": "allergy",
+    "save_clinical_note": "note",
+}
+_REFUSED = re.compile(
+    r"(?:\b(?:don['’]?t|do\snot|never|no\sneed\sto|hold\soff|not\sto)\b[^.;!?\n]{0,40})$", re.IGNORECASE
+)
+_SENTENCE_END = re.compile(r"[.;!?\n]\s")
+_JOINED = re.compile(r"[^.;!?\n]{0,24}")
+
+
+def understand(text: str, request: Request, *, agreed: Sequence[str] = ()) -> Entities:
+    """The reading of one message. `agreed`: tools that the user was offered and said yes to."""
+    found = Mentions(text, request)
+    ids, places = found.ids()
+    people = found.people()
+    drugs = found.drugs(as_written=(ORDER,))
+    if small_talk := is_small_talk(text):
+        request = replace(request, asks=())
+    sure = [asked for asked in request.asks if asked.certainty == "sure" or asked.ask in agreed]
+    writes, doubtful = _writes(text, request, sure, agreed)
+    dropped = {asked.ask for asked in sure if asked.ask in WRITES} - {asked.ask for asked in writes}
+    look_ups = [asked for asked in sure if asked.ask not in WRITES and asked.ask not in NOT_YET]
+    undone = [asked for asked in (*writes, *sure) if asked.ask in NOT_YET and asked.ask not in dropped]
+    offered = [asked.ask for asked in request.asks if asked.certainty == "offered" and asked.ask not in agreed]
+    entries = [asked for asked in writes if asked.ask in KINDS]
+    entities = Entities(
+        text=text,
+        patient_ids=tuple(ids or ([] if people or places else found.ids_by_code)),
+        person_names=tuple(people),
+        relatives=tuple(found.plain("relative")),
+        places=tuple(places),
+        ages=tuple(found.plain("age")),
+        sexes=tuple(found.plain("sex")),
+        birth_dates=tuple(found.birth_dates()),
+        drugs=tuple(_unique(one.mention for one in drugs if found.is_known(one.mention))),
+        unlisted_drugs=tuple(_unique(one.mention for one in drugs if not found.is_known(one.mention))),
+        disguised_drugs=tuple(one.mention for one in drugs if found.is_disguised(one.mention)),
+        doses=tuple(one.mention for one in found.doses()),
+        frequencies=tuple(one.mention for one in found.frequencies()),
+        routes=tuple(one.mention for one in found.routes()),
+        durations=tuple(one.mention for one in found.durations()),
+        traps=find_traps(text, found.listed, found.amounts),
+        labs=tuple(found.plain("lab")),
+        substances=tuple(found.substances()),
+        reactions=tuple(found.plain("reaction")),
+        severities=tuple(found.plain("severity")),
+        note_types=tuple(found.note_types()),
+        note_texts=tuple(found.note_texts()),
+        conditions=tuple(found.plain("condition", "topic")),
+        trial_statuses=tuple(found.statuses()),
+        narrowing=tuple(found.plain("year", "study_kind")),
+        phases=tuple(found.plain("phase")),
+        sites=tuple(found.plain("place")),
+        small_talk=small_talk,
+        conditional=request.conditional,
+        withheld=tuple(
+            asked.ask for asked in sure if asked.ask in WRITES and request.conditional and asked not in writes
+        ),
+        urgent=request.urgent,
+        sure=_is_sure(request),
+        doubtful=tuple(dict.fromkeys([*doubtful, *offered])),
+    )
+    entities = replace(
+        entities,
+        writes=tuple(_write(asked, text, request.spans) for asked in entries),
+        asks=tuple(_asks(text, look_ups, found, drugs, request.spans)),
+        undoable=tuple(_undone(asked, text, request.spans) for asked in undone),
+    )
+    entities = replace(
+        entities,
+        orders=orders_of(text, found) if any(write.kind == "prescribe" for write in entities.writes) else (),
+        allergies=allergy_entries(text, entities) if any(write.kind == "allergy" for write in entities.writes) else (),
+    )
+    return replace(entities, unaccounted=_unaccounted(found, entities, request.spans)) if entities.writes else entities
+
+
+def _is_sure(request: Request) -> bool:
+    """No tool stands between "asked for" and "not asked for"."""
+    return all(asked.certainty == "sure" for asked in request.asks)
+
+
+def _writes(text: str, request: Request, sure: Sequence[Asked], agreed: Sequence[str]) -> tuple[list[Asked], list[str]]:
+    """The entries that stand, and those that a veto took away: conditional, quoted or refused in the user's words.
+
+    What the user agreed to when it was offered is not taken away again.
+    """
+    kept: list[Asked] = []
+    doubtful: list[str] = []
+    own = without_quotes(text)
+    for asked in sure:
+        if asked.ask not in WRITES:
+            continue
+        spans = [span for span in request.spans if span.ask == asked.ask and span.type != "note_text"]
+        quoted = bool(spans) and not any(own[span.start : span.end].strip() for span in spans)
+        if asked.ask in agreed or not (request.conditional or quoted or _refused(text, spans)):
+            kept.append(asked)
+        elif not request.conditional:
+            doubtful.append(asked.ask)
+    return kept, doubtful
+
+
+def _refused(text: str, spans: Sequence[Span]) -> bool:
+    """ "Don't give … 5 mg": a refusal in the same sentence right before the first thing that would be written."""
+    if not spans:
+        return False
+    first = min(span.start for span in spans)
+    return _REFUSED.search(text[max(0, first - 60) : first]) is not None
+
+
+def _asks(
+    text: str, look_ups: Sequence[Asked], found: Mentions, drugs: Sequence[Told], spans: Sequence[Span]
+) -> list[Ask]:
+    """Every look-up with what it is about, in the order in which the message says it."""
+    asks: list[Ask] = []
+    for asked in look_ups:
+        own = [one.mention for one in drugs if one.ask == asked.ask]
+        start, end = _stretch(asked.ask, text, spans)
+        if asked.ask == "check_drug_safety":
+            asks += [Ask(asked.ask, drug.start, drug.end, (drug,)) for drug in _unique(own)] or [
+                Ask(asked.ask, start, end)
+            ]
+        elif asked.ask == "check_drug_interactions":
+            pair = tuple(_unique(own))
+            asks.append(Ask(asked.ask, start, end, pair, with_taken=len(pair) < 2))
+        elif asked.ask == "search_medical_literature":
+            topics = _joined(text, [m for m in found.told("topic", "condition") if m.ask == asked.ask])
+            asks += _searches(asked.ask, topics or _joined_drugs(text, own), None) or [Ask(asked.ask, start, end)]
+        elif asked.ask == "find_clinical_trials":
+            status = next(iter(found.statuses()), None)
+            topics = [m.mention for m in found.told("condition", "topic") if m.ask == asked.ask]
+            asks += _searches(asked.ask, topics or _joined_drugs(text, own), status) or [
+                Ask(asked.ask, start, end, status=status)
+            ]
+        else:
+            tool = "get_patient_chart" if asked.ask == "get_observations" else asked.ask
+            asks.append(Ask(tool, start, end))
+    return sorted(asks, key=lambda ask: ask.start)
+
+
+def _searches(tool: str, topics: Sequence[Mention], status: Mention | None) -> list[Ask]:
+    return [Ask(tool, topic.start, topic.end, topic=topic, status=status) for topic in topics]
+
+
+def _joined(text: str, told: Sequence[Told]) -> list[Mention]:
+    """Topics that stand in one clause are one topic: "[colchicine] for [pericarditis]"."""
+    joined: list[Mention] = []
+    for mention in sorted((one.mention for one in told), key=lambda one: one.start):
+        if joined and _JOINED.fullmatch(text[joined[-1].end : mention.start]):
+            last = joined.pop()
+            mention = Mention(text[last.start : mention.end], last.start, mention.end)
+        joined.append(mention)
+    return joined
+
+
+def _joined_drugs(text: str, drugs: Sequence[Mention]) -> list[Mention]:
+    if not drugs:
+        return []
+    first, last = drugs[0], drugs[-1]
+    return [Mention(text[first.start : last.end], first.start, last.end)]
+
+
+def _stretch(ask: str, text: str, spans: Sequence[Span]) -> tuple[int, int]:
+    own = [span for span in spans if span.ask == ask]
+    if not own:
+        return len(text), len(text)
+    return min(span.start for span in own), max(span.end for span in own)
+
+
+def _write(asked: Asked, text: str, spans: Sequence[Span]) -> WriteRequest:
+    start, end = _stretch(asked.ask, text, spans)
+    return WriteRequest(KINDS[asked.ask], min(start, _first(text)), max(end, len(text)) if start == end else end)
+
+
+def _first(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _undone(asked: Asked, text: str, spans: Sequence[Span]) -> Mention:
+    """What was asked for, in the user's words: the sentence in which it stands."""
+    start, end = _stretch(asked.ask, text, spans)
+    if start == end:
+        return Mention(text.strip(), 0, len(text), asked.ask)
+    before = [match.end() for match in _SENTENCE_END.finditer(text, 0, start)]
+    after = _SENTENCE_END.search(text, end)
+    begin, stop = before[-1] if before else 0, after.start() if after else len(text)
+    return Mention(text[begin:stop].strip(), begin, stop, asked.ask)
+
+
+def _unaccounted(found: Mentions, entities: Entities, spans: Sequence[Span]) -> tuple[Mention, ...]:
+    """Drugs, doses and ids that exact code sees beside an entry and no span holds. They are asked about.
+
+    A span of who is meant holds no dose: of "abc-123 2 tabs" the tablets are not lost.
+    """
+
+    spans = sorted(spans, key=lambda span: span.start)
+    ordered = any(write.kind == "prescribe" for write in entities.writes)
+    seen: list[Mention] = [one for one in found.ids_by_code if not touched(spans, one)]
+    if ordered:
+        others = [span for span in spans if span.type not in WHO]
+        seen += [one for one in found.listed if not touched(spans, one)]
+        seen += [one for one in found.amounts.doses if not touched(others, one)]
+    return tuple(sorted(_unique(seen), key=lambda one: one.start))
+
+
+def _unique(mentions: Iterable[Mention]) -> list[Mention]:
+    """Each value once, in order."""
+    kept: dict[str, Mention] = {}
+    for mention in mentions:
+        kept.setdefault(mention.value.casefold(), mention)
+    return list(kept.values())

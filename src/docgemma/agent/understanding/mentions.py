@@ -1,0 +1,245 @@
+"""Spans of the reader as typed values: drugs by the dictionary, amounts, ids and dates by exact code.
+
+Every mention keeps its place: it is the source of whatever is made of it.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from docgemma.entities.amounts.durations import parse_duration
+from docgemma.entities.amounts.found import find_amounts
+from docgemma.entities.amounts.frequencies import parse_frequency
+from docgemma.entities.amounts.routes import parse_route
+from docgemma.entities.dates import find_dates
+from docgemma.entities.drugs.abbreviations import as_written, find_abbreviations
+from docgemma.entities.drugs.disguise import disguises
+from docgemma.entities.drugs.names import drugs_in
+from docgemma.entities.ids import find_patient_ids, without_numbers
+from docgemma.entities.model import Mention
+from docgemma.entities.note_types import named_kind, note_type
+from docgemma.entities.substances import known_substances
+from docgemma.entities.trial_status import status_value, told_status
+from docgemma.entities.words import words
+from docgemma.reader.contract import Request, Span
+from docgemma.reader.labels import SpanType
+
+TITLE = re.compile(
+    r"(?:(?:the\s)?(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|madam|master|sister|fr|rev|patient|pt)\.?\s{1,2}){1,6}",
+    re.IGNORECASE,
+)
+_OWNED = re.compile(r"['’]s?$")
+_ID_WORDS = re.compile(
+    r"(?<!\w)(?:(?:the|patients?|pts?|mrn|id|no|nr|num|number|record|hosp(?:ital)?|chart|file|case|nhs|hn|uhid|ur|urn|chi)\b\.?[\s:#=-]{0,3}){1,8}|#",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\b(?:bed|beds|room|rm|bay|cot|ward|chair|theatre|resus|side\sroom|trolley|cubicle|incubator|crib|station|slot|"
+    r"bunk|tent|cell|icu|itu|nicu|hdu|ccu|ed|unit|hall|corridor)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A mention and the request that it belongs to, where the reader says so."""
+
+    mention: Mention
+    ask: str | None
+
+
+class Mentions:
+    """The typed mentions of one message, by kind of span."""
+
+    def __init__(self, text: str, request: Request) -> None:
+        self.text = text
+        self._spans = request.spans
+        self.ids_by_code = find_patient_ids(text)
+        tokens = words(text)
+        self._disguised = disguises(text)
+        self._listed = _apart(drugs_in(text), self._disguised)
+        self._shorthand = find_abbreviations(tokens)
+        self.amounts = find_amounts(
+            without_numbers(text, self.ids_by_code), (*self._listed, *as_written(self._shorthand))
+        )
+
+    def spans(self, *kinds: SpanType) -> list[Span]:
+        return [span for span in self._spans if span.type in kinds]
+
+    def ids(self) -> tuple[list[Mention], list[Mention]]:
+        """Ids as a record system may know them, and places such as a bed, by which it knows nobody."""
+        ids: list[Mention] = []
+        places: list[Mention] = []
+        for span in self.spans("patient_id"):
+            exact = touched(self.ids_by_code, span)
+            bare = _ID_WORDS.sub("", span.text, count=1).strip(" .,;:#()")
+            if _PLACE.search(span.text):
+                places.append(_mention(span))
+            elif exact:
+                ids += exact
+            elif any(letter.isdigit() for letter in bare):
+                ids.append(_mention(span, bare))
+            else:
+                places.append(_mention(span))
+        return ids, places
+
+    def people(self) -> list[Mention]:
+        """Names without title and possessive; "Smith, John" is one."""
+        names = [_mention(span, bare_name(span.text)) for span in self.spans("person") if bare_name(span.text)]
+        if len(names) != 2 or any(" " in name.text for name in names):
+            return names
+        family, given = names
+        if self.text[family.end : given.start] != ", ":
+            return names
+        whole = self.text[family.start : given.end]
+        return [Mention(whole, family.start, given.end, bare_name(whole))]
+
+    def drugs(self, *, kinds: Sequence[SpanType] = ("drug",), as_written: Collection[str] = ()) -> list[Told]:
+        """Drugs as the dictionary spells them, others as they were written.
+
+        Shorthand and disguised names are read as the drug they stand for, but not in what is to be written: there they
+        stay as they are, and are asked about.
+        """
+        found: list[Told] = []
+        for span in self.spans(*kinds):
+            inside = touched(self._listed, span)
+            short = touched(self._shorthand, span)
+            hidden = [drug for drug in self._disguised if _touch(drug, span)]
+            if span.ask in as_written and (hidden or (short and not inside)):
+                found += [Told(Mention(drug.text, drug.start, drug.end), span.ask) for drug in hidden or short]
+                continue
+            known = hidden or inside or short
+            found += [Told(drug, span.ask) for drug in known] or [Told(_mention(span), span.ask)]
+        return found
+
+    def is_known(self, drug: Mention) -> bool:
+        """Whether the dictionary says what it is; a name that was left as written is not known."""
+        return drug in self._listed or drug in self._shorthand or drug in self._disguised
+
+    def is_disguised(self, drug: Mention) -> bool:
+        return any(drug.start == one.start for one in self._disguised)
+
+    @property
+    def listed(self) -> Sequence[Mention]:
+        """Every drug of the dictionary in the message, marked or not."""
+        return self._listed
+
+    def doses(self) -> list[Told]:
+        return self._amounts("dose", self.amounts.doses, lambda text: text)
+
+    def frequencies(self) -> list[Told]:
+        return self._amounts("frequency", self.amounts.frequencies, _often)
+
+    def routes(self) -> list[Told]:
+        return self._amounts("route", self.amounts.routes, lambda text: parse_route(text) or text)
+
+    def durations(self) -> list[Told]:
+        return self._amounts(
+            "duration", self.amounts.durations, lambda text: parse_duration(f"for {text}") or f"for {text}"
+        )
+
+    def reasons(self) -> list[Told]:
+        return [Told(_mention(span, f"for {span.text}"), span.ask) for span in self.spans("indication")]
+
+    def rates(self) -> list[Told]:
+        return [Told(_mention(span), span.ask) for span in self.spans("rate")]
+
+    def substances(self) -> list[Mention]:
+        """What an allergy is to: a drug, a listed allergen, else as it was written."""
+        found: list[Mention] = []
+        for span in self.spans("substance"):
+            drugs = touched(self._listed, span)
+            tokens = words(span.text)
+            near = tuple(Mention(d.text, d.start - span.start, d.end - span.start, d.value) for d in drugs)
+            known = [one for _, one in known_substances(tokens, near).values()]
+            value = known[0].value if len(known) == 1 and len(known[0].text.split()) == len(span.text.split()) else ""
+            found.append(_mention(span, value or span.text))
+        return found
+
+    def plain(self, *kinds: SpanType) -> list[Mention]:
+        """Word for word."""
+        return [_mention(span) for span in self.spans(*kinds)]
+
+    def told(self, *kinds: SpanType) -> list[Told]:
+        return [Told(_mention(span), span.ask) for span in self.spans(*kinds)]
+
+    def note_texts(self) -> list[Mention]:
+        """With the full stop that ends it."""
+        found: list[Mention] = []
+        for span in self.spans("note_text"):
+            end = span.end + (self.text[span.end : span.end + 1] in tuple(".!?"))
+            found.append(Mention(self.text[span.start : end], span.start, end))
+        return found
+
+    def note_types(self) -> list[Mention]:
+        return [_mention(span, _note_type(span.text)) for span in self.spans("note_type")]
+
+    def statuses(self) -> list[Mention]:
+        return [_mention(span, told_status(span.text) or status_value(span.text)) for span in self.spans("status")]
+
+    def birth_dates(self) -> list[Mention]:
+        """As ISO, as far as certain; a text that is no date is left out."""
+        found: list[Mention] = []
+        for span in self.spans("birth_date"):
+            dates = find_dates(span.text, short_years=True)
+            if dates:
+                found.append(_mention(span, dates[0].value))
+        return found
+
+    def _amounts(self, kind: SpanType, exact: Sequence[Mention], value: Callable[[str], str]) -> list[Told]:
+        """What exact code found in the span; where it found nothing, the span's own words."""
+        found: list[Told] = []
+        for span in self.spans(kind):
+            inside = touched(exact, span)
+            found += [Told(one, span.ask) for one in inside] or [Told(_mention(span, value(span.text)), span.ask)]
+        return _once(found)
+
+
+def bare_name(text: str) -> str:
+    """A name without title and possessive: "Mrs O'Connor's" is "O'Connor"."""
+    return _OWNED.sub("", TITLE.sub("", text, count=1).strip(" ,.;:")).strip(" ,.;:")
+
+
+def _often(text: str) -> str:
+    often = parse_frequency(text)
+    return often.render() if often else text
+
+
+def _note_type(text: str) -> str:
+    known = note_type(text)
+    return known.value if known is not None else named_kind(text)
+
+
+def _mention(span: Span, value: str = "") -> Mention:
+    return Mention(span.text, span.start, span.end, value)
+
+
+_Placed = TypeVar("_Placed", Mention, Span)
+
+
+def touched(places: Sequence[_Placed], by: Mention | Span) -> list[_Placed]:
+    """Those that share a character with it. They come in order and apart; a long message has thousands."""
+    first = bisect_right(places, by.start, key=lambda one: one.end)
+    return list(places[first : bisect_left(places, by.end, key=lambda one: one.start)])
+
+
+def _touch(one: Mention, span: Span) -> bool:
+    return one.start < span.end and span.start < one.end
+
+
+def _apart(mentions: Iterable[Mention], others: Iterable[Mention]) -> tuple[Mention, ...]:
+    """Without the honest half of a disguised name: "insulin" is not what "insulin glаrgine" asks for."""
+    taken = {place for mention in others for place in range(mention.start, mention.end)}
+    return tuple(mention for mention in mentions if mention.start not in taken)
+
+
+def _once(found: Sequence[Told]) -> list[Told]:
+    """An amount that two spans touch counts once."""
+    seen: dict[tuple[int, int], Told] = {}
+    for one in found:
+        seen.setdefault((one.mention.start, one.mention.end), one)
+    return list(seen.values())

@@ -1,1 +1,0 @@
-"""What such an entry says: orders, allergies, notes, and their fields."""

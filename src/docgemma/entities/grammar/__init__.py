@@ -1,1 +1,0 @@
-"""Clauses, verbs, moods of speech, spelling slips, small talk."""

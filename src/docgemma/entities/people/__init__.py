@@ -1,1 +1,0 @@
-"""Who a message is about: names, ids, birth dates, and the pick among several."""

@@ -1,1 +1,0 @@
-"""What a search is about: conditions, topics, status words."""
