@@ -110,7 +110,7 @@ async def test_a_record_by_name_is_searched_for_and_then_read_with_one_plan(tmp_
     record, _ = await ask(tmp_path, model, "Find patient John Smith and check his chart")
     assert [tool for tool, _ in called(record)] == ["search_patient", "get_patient_chart"]
     assert record.tool_calls[1].args["patient_id"] == "abc-123"
-    assert record.llm_calls == 5
+    assert record.llm_calls == 4
 
 
 async def test_a_search_that_was_all_that_was_asked_opens_no_chart(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ async def test_a_question_of_the_models_own_is_marked_and_offers_nothing(tmp_pat
         assert (first.outcome, first.response) == ("ask_user", "The model asks: Which indication do you mean?")
         assert first.clarification is not None
         assert (first.clarification.reason, first.clarification.options) == ("model_question", ())
-        second = await on.ask("Atrial fibrillation in general", session_id=first.session_id)
+        second = await on.ask("hello", session_id=first.session_id)
     assert second.outcome == "answer"
 
 

@@ -35,7 +35,7 @@ def tools(**known: Any) -> ScriptedTools:
 
 async def test_two_patients_by_name_get_each_their_own_chart(tmp_path: Path) -> None:
     async with stage(tmp_path, None, tools()) as on:
-        record = await on.ask("Compare the charts of Maria Garcia and John Smith")
+        record = await on.ask("Show me the charts of Maria Garcia and John Smith")
         charts = [args["patient_id"] for name, args in on.tools.calls if name == "get_patient_chart"]
     assert charts == ["mgr-204", "abc-123"]
     assert record.confidence == "high"
@@ -43,7 +43,7 @@ async def test_two_patients_by_name_get_each_their_own_chart(tmp_path: Path) -> 
 
 async def test_the_chart_of_a_patient_who_was_not_found_is_nobodys(tmp_path: Path) -> None:
     async with stage(tmp_path, None, tools(**{"John Smith": None})) as on:
-        record = await on.ask("Compare the charts of Maria Garcia and John Smith")
+        record = await on.ask("Show me the charts of Maria Garcia and John Smith")
         charts = [args["patient_id"] for name, args in on.tools.calls if name == "get_patient_chart"]
     assert charts == ["mgr-204"]
     assert "No patient of that name." in record.response
@@ -74,21 +74,20 @@ async def test_drugs_beyond_eight_are_named_as_not_checked(tmp_path: Path) -> No
     assert record.confidence == "medium"
 
 
-async def test_two_orders_are_not_mixed_and_the_second_is_still_to_do(tmp_path: Path) -> None:
+async def test_two_orders_become_two_cards_and_are_not_mixed(tmp_path: Path) -> None:
     async with stage(tmp_path, None, tools()) as on:
-        record = await on.ask("prescribe metformin 500mg bid and lisinopril 10mg qd for abc-123")
-        [(_, args)] = on.tools.calls
-    assert (args["medication_name"], args["dosage"], args["frequency"]) == ("metformin", "500 mg", "twice daily")
+        record = await on.ask("prescribe metformin 500 mg twice daily and lisinopril 10 mg once daily for abc-123")
+    cards = [(card.args["medication_name"], card.args["dosage"], card.args["frequency"]) for card in record.approvals]
+    assert cards == [("metformin", "500 mg", "twice daily"), ("lisinopril", "10 mg", "once daily")]
     assert record.outcome == "approval"
-    assert "Still to do after this: Prescription (lisinopril)." in record.response
+    assert record.approval == record.approvals[0]
 
 
 async def test_two_allergies_keep_each_their_reaction(tmp_path: Path) -> None:
     async with stage(tmp_path, None, tools()) as on:
         record = await on.ask("Add allergies to penicillin (rash) and sulfa (hives) for abc-123")
-        [(_, args)] = on.tools.calls
-    assert (args["substance"], args["reaction"]) == ("penicillin", "rash")
-    assert "Allergy Documentation (sulfa" in record.response
+    cards = [(card.args["substance"], card.args["reaction"]) for card in record.approvals]
+    assert cards == [("penicillin", "rash"), ("sulfa", "hives")]
 
 
 async def test_a_chart_read_beside_an_order_is_shown_above_the_card(tmp_path: Path) -> None:
@@ -101,7 +100,6 @@ async def test_a_chart_read_beside_an_order_is_shown_above_the_card(tmp_path: Pa
 UNDOABLE = [
     "stop metformin for abc-123",
     "hold warfarin for abc-123",
-    "remove the penicillin allergy of abc-123",
     "Cancel the order for metformin",
     "Change metformin to 1000 mg twice daily for abc-123",
 ]
@@ -122,7 +120,7 @@ async def test_what_no_tool_does_is_said_not_to_have_been_done(message: str, tmp
         async with stage(folder, model, tools()) as on:
             record = await on.ask(message)
             assert on.tools.calls == []
-        assert record.response.startswith("Nothing was done about “")
+        assert "cannot" in record.response and "was stopped" not in record.response
         assert record.approval is None
 
 
@@ -167,4 +165,4 @@ async def test_nothing_found_is_said_by_code_and_not_put_into_a_models_words(tmp
     async with stage(tmp_path, model, {"check_drug_interactions": [none]}) as on:
         record = await on.ask("Check interactions between warfarin and metformin")
     assert "Neither label names the other drug." in record.response
-    assert record.llm_calls == 1
+    assert record.llm_calls == 0

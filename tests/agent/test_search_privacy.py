@@ -124,7 +124,7 @@ async def test_a_model_that_puts_the_patient_into_a_search_is_not_obeyed(
     }
     model = ScriptedModel.by_prompt(told)
     async with searching(home, model, articles=[GOUT], trials=TRIALS, shortcuts=False, tool_deadline_s=2.0) as desk:
-        turn = await desk.stage.ask("What is new in rheumatology?", patient_id=KWAME.id)
+        turn = await desk.stage.ask("Anything new in rheumatology?", patient_id=KWAME.id)
     assert [call.tool for call in turn.tool_calls] == [tool]
     plain = re.sub(r"%20|[+_]", " ", desk.heard).lower()
     assert "kwame" not in plain and "efg-654" not in plain and "1967" not in plain

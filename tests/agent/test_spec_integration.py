@@ -224,7 +224,6 @@ async def test_a_second_drug_joins_the_first(tmp_path: Path) -> None:
 async def test_an_image_question_asks_the_vision_model_once(tmp_path: Path) -> None:
     model = ScriptedModel(
         xray("Small left effusion"),
-        {"intent": "TOOL_NEEDED", "task_summary": "Effusion?", "suggested_tool": "analyze_medical_image"},
         "There is a small left effusion.",
     )
     async with stage(tmp_path, model) as on:

@@ -48,7 +48,6 @@ async def test_an_answer_that_repeats_a_finding_asks_for_review_again(ward: Path
         eyes.intent = {"intent": "DIRECT", "task_summary": "", "suggested_tool": None}
         for said in (
             "So what should I do about it?",
-            "Summarise our conversation",
             "Does she need treatment for that?",
         ):
             assert needs_review((await clinic.ask(said)).notices), said

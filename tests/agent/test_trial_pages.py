@@ -124,12 +124,6 @@ def test_a_page_remembers_the_question_of_the_first() -> None:
     assert searched(second) == Searched("Trials for gout in Leeds", "gout", page=2)
 
 
-def test_a_short_message_is_remembered_in_full() -> None:
-    found = searched(turn("Find trials for gout", trials("gout")), turn("and for lupus?", trials("lupus")))
-    assert found is not None
-    assert "lupus" in found.question and "trials" in found.question
-
-
 def test_an_answer_to_a_question_is_remembered_with_the_question() -> None:
     text = "Any trials near Leeds?"
     asked = turn(text, pending={"tool": "find_clinical_trials", "message": text})

@@ -73,7 +73,7 @@ async def test_what_a_vision_model_is_sent(tmp_path: Path) -> None:
 
 
 async def test_a_faster_model_decides_on_words_and_never_on_images(tmp_path: Path) -> None:
-    async with with_eyes(tmp_path, fast_model_name="small") as clinic:
+    async with with_eyes(tmp_path, fast_model_name="small", shortcuts=False) as clinic:
         await clinic.ask(EFFUSION, image=WIDE)
         assert clinic.shown[0].body["model"] == "medgemma"
         assert "IntentClassification" in clinic.eyes.asked

@@ -15,6 +15,7 @@ from docgemma.imaging import inspect
 from tests.support.charts import put_demo_charts
 from tests.support.eyed import Clinic, with_eyes
 from tests.support.images import png
+from tests.support.reading import understood
 from tests.support.tables import each_of
 
 MARIA, JOHN = "def-456", "abc-123"
@@ -49,7 +50,7 @@ OWN = Patient(id=MARIA, banner="Maria Garcia, born 1961-07-03, female")
     ],
 )
 def test_whom_a_message_calls_the_owner(said: str, another: bool) -> None:
-    assert names_another(said, OWN) is another
+    assert names_another(understood(said), OWN) is another
 
 
 @pytest.fixture

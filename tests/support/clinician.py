@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from docgemma.agent.pending import AGAIN
+from docgemma.agent.understanding.answers import AGAIN
 from docgemma.agent.record import Clarification, TurnRecord
 from docgemma.clinical import Option, Patient
 from docgemma.ehr.demo.people import Person

@@ -32,11 +32,14 @@ from training.reader.base import VOCABULARY, load
 from training.reader.batches import IGNORE, Example, example, padded
 from training.reader.model import ReaderModel
 from training.reader.score import Read, report
-from training.vary import Pool, vary
+from training.vary import Pool, follows, vary
 
 ENCODER_RATE, HEAD_RATE = 1.5e-4, 1e-3
 TOGETHER = 48
 MASKED = 0.03
+LONGEST_JOINED = 600
+"""Letters: what fits into one window of the encoder."""
+
 WARM_UP = 0.1
 SMOOTH = (0.01, 0.98)
 
@@ -45,21 +48,41 @@ def drug_places(text: str) -> list[tuple[int, int]]:
     return [(drug.start, drug.end) for drug in drugs_in(text)]
 
 
-def varied(numbered: tuple[int, list[Marked]], pool: Pool, tokens: WordPiece, *, hints: bool) -> list[Example]:
-    """One pass over the messages, each with other values."""
+def varied(
+    numbered: tuple[int, list[Marked]], pool: Pool, tokens: WordPiece, *, hints: bool, joined: float
+) -> list[Example]:
+    """One pass over the messages, each with other values, a share of them said in one breath with others."""
     number, messages = numbered
     dice = random.Random(number)  # noqa: S311
     find = drug_places if hints else (lambda _: [])
-    found = [example(vary(message, pool, dice) if number else message, tokens, find) for message in messages]
+    alone = [message for message in messages if not (message.question or message.before)]
+    told = [message for message in alone if not message.asks]
+
+    def one(message: Marked) -> Marked:
+        if not number:
+            return message
+        message = vary(message, pool, dice)
+        if message.question or message.before or dice.random() >= joined:
+            return message
+        for _ in range(dice.choice((1, 1, 1, 2, 3, 5))):
+            other = vary(dice.choice(told if dice.random() < 0.6 else alone), pool, dice)
+            pair = (message, other) if dice.random() < 0.5 else (other, message)
+            if len(message.text) + len(other.text) < LONGEST_JOINED:
+                message = follows(*pair, dice)
+        return message
+
+    found = [example(one(message), tokens, find) for message in messages]
     dice.shuffle(found)
     return found
 
 
-def passes(messages: list[Marked], count: int, seed: int, *, hints: bool, workers: int = 8) -> list[Example]:
+def passes(
+    messages: list[Marked], count: int, seed: int, *, hints: bool, joined: float, workers: int = 8
+) -> list[Example]:
     """`count` varied passes, the first of each seed as written."""
     names_ = [name for name in names() if name.isascii() and 3 < len(name) < 22 and name.count(" ") < 2]
     tokens = WordPiece.read(VOCABULARY)
-    make = partial(varied, pool=Pool(messages, names_), tokens=tokens, hints=hints)
+    make = partial(varied, pool=Pool(messages, names_), tokens=tokens, hints=hints, joined=joined)
     work = [(seed * 1000 + number if number else 0, messages) for number in range(count)]
     with ProcessPoolExecutor(workers) as pool:
         return [item for part in pool.map(make, work) for item in part]
@@ -244,6 +267,7 @@ def main() -> None:
     parser.add_argument("--teachers", nargs="*", type=Path, default=[])
     parser.add_argument("--seconds", type=float, default=math.inf, help="an end to the training, whatever the steps")
     parser.add_argument("--rate", type=float, default=ENCODER_RATE)
+    parser.add_argument("--joined", type=float, default=0.2, help="share of messages said in one breath with others")
     parser.add_argument("--drop", type=float, default=0.1)
     parser.add_argument("--batch", type=int, default=TOGETHER)
     parser.add_argument("--together", action="store_true", help="train nothing: score the teachers together")
@@ -256,7 +280,9 @@ def main() -> None:
     apart = [message for message in every if message.source in options.leave_out]
     models = [restore(path, device) for path in options.teachers]
     if not options.together:
-        examples = passes(kept, options.passes, options.seed, hints=hints, workers=options.workers)
+        examples = passes(
+            kept, options.passes, options.seed, hints=hints, joined=options.joined, workers=options.workers
+        )
         models = [
             train(
                 examples,

@@ -83,6 +83,18 @@ def _judged(state: State, tool: Tool, given: dict[str, Any], patient: Patient) -
     return Confirmed(args, refusal=_refusal(tool, patient.banner or patient.id))
 
 
+def told_apart(state: State, result: ToolResult) -> ToolResult:
+    """Namesakes of whom the message gives a full birth date: the one who has it, where nothing speaks against it."""
+    if not isinstance(result, PatientSearchResult) or len(result.matches) < 2:
+        return result
+    today = state.get("today") or datetime.now(UTC).date()
+    born = {mention.value for mention in state["entities"].birth_dates if len(mention.value) == len("1978-02-11")}
+    fits = [match for match in result.matches if match.exact and match.birth_date in born]
+    if len(fits) != 1 or contradictions(state["entities"], fits[0], today):
+        return result
+    return result.model_copy(update={"matches": (fits[0],), "error_type": None})
+
+
 async def _contradicting(state: State, wanted: str, charts: Charts | None) -> tuple[str, list[str]] | None:
     """The banner of whom the id is, and what of the message speaks against that patient; None where nothing does.
 

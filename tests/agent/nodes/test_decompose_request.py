@@ -33,7 +33,7 @@ async def begun(message: str, **more: Any) -> State:
             {},
             [("check_drug_safety", "metformin"), ("update_patient_record", "")],
         ),
-        ("What do you see?", {"image": AttachedImage("img-1")}, [("analyze_medical_image", "")]),
+        ("What do you see on this x-ray?", {"image": AttachedImage("img-1")}, [("analyze_medical_image", "")]),
         ("What is hypertension?", {}, []),
     ],
 )

@@ -16,7 +16,6 @@ from tests.support.images import CHEST, xray
 async def test_finds_the_entities_of_the_specifications_example() -> None:
     state = await assembled("Find patient John Smith, check his chart, and verify metformin safety")
     assert state["entities"].drug_names() == ("metformin",)
-    assert {"find", "check", "verify"} <= set(state["entities"].action_verbs)
     assert [need.tool for need in state["needs"]] == ["search_patient", "get_patient_chart", "check_drug_safety"]
 
 

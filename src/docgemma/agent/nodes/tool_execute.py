@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 
 from docgemma.agent.outsiders import people_of, unnamed
 from docgemma.agent.state import Services, State, ToolRun, step
-from docgemma.agent.switching import confirmed_call
+from docgemma.agent.switching import confirmed_call, told_apart
 from docgemma.agent.understanding.needs import SEARCHES
 from docgemma.agent.vision.questions import asks_where
 from docgemma.agent.vision.seen import not_looked_at
@@ -48,7 +48,7 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
         call = await confirmed_call(state, tool, args, runtime.context.charts)
         args, patient, refused = call.args, call.patient, call.refusal
     result = refused or _seen_already(state, tool, args) or await _call(state, tool, args, runtime.context)
-    result = _with_facts(state, result)
+    result = told_apart(state, _with_facts(state, result))
     ms = (time.perf_counter() - started) * 1000
     run = ToolRun(
         tool.name,

@@ -12,7 +12,6 @@ from dataclasses import replace
 
 from docgemma.agent.understanding.mentions import Mentions, Told, touched
 from docgemma.agent.understanding.orders import ORDER, allergy_entries, orders_of
-from docgemma.entities.amounts.traps import find_traps
 from docgemma.entities.model import Ask, Entities, Mention, WriteKind, WriteRequest
 from docgemma.entities.small_talk import is_small_talk
 from docgemma.entities.words import without_quotes
@@ -62,7 +61,7 @@ def understand(text: str, request: Request, *, agreed: Sequence[str] = ()) -> En
         frequencies=tuple(one.mention for one in found.frequencies()),
         routes=tuple(one.mention for one in found.routes()),
         durations=tuple(one.mention for one in found.durations()),
-        traps=find_traps(text, found.listed, found.amounts),
+        traps=found.traps,
         labs=tuple(found.plain("lab")),
         substances=tuple(found.substances()),
         reactions=tuple(found.plain("reaction")),

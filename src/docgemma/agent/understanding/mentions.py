@@ -8,13 +8,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
+from unicodedata import combining
 
 from docgemma.entities.amounts.durations import parse_duration
 from docgemma.entities.amounts.found import find_amounts
 from docgemma.entities.amounts.frequencies import parse_frequency
+from docgemma.entities.amounts.kidneys import find_kidney_values
 from docgemma.entities.amounts.routes import parse_route
+from docgemma.entities.amounts.traps import find_traps
 from docgemma.entities.dates import find_dates
 from docgemma.entities.drugs.abbreviations import as_written, find_abbreviations
 from docgemma.entities.drugs.disguise import disguises
@@ -25,9 +28,11 @@ from docgemma.entities.note_types import named_kind, note_type
 from docgemma.entities.substances import known_substances
 from docgemma.entities.trial_status import status_value, told_status
 from docgemma.entities.words import words
+from docgemma.orders.unclear import has_unseen
 from docgemma.reader.contract import Request, Span
 from docgemma.reader.labels import SpanType
 
+_ORDER = "prescribe_medication"
 TITLE = re.compile(
     r"(?:(?:the\s)?(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|madam|master|sister|fr|rev|patient|pt)\.?\s{1,2}){1,6}",
     re.IGNORECASE,
@@ -57,7 +62,8 @@ class Mentions:
 
     def __init__(self, text: str, request: Request) -> None:
         self.text = text
-        self._spans = request.spans
+        self._spans = tuple(_with_unseen(text, span) for span in request.spans)
+        self._orders = any(asked.ask == _ORDER for asked in request.asks)
         self.ids_by_code = find_patient_ids(text)
         tokens = words(text)
         self._disguised = disguises(text)
@@ -66,6 +72,7 @@ class Mentions:
         self.amounts = find_amounts(
             without_numbers(text, self.ids_by_code), (*self._listed, *as_written(self._shorthand))
         )
+        self.traps = find_traps(text, self._listed, self.amounts)
 
     def spans(self, *kinds: SpanType) -> list[Span]:
         return [span for span in self._spans if span.type in kinds]
@@ -114,6 +121,8 @@ class Mentions:
                 continue
             known = hidden or inside or short
             found += [Told(drug, span.ask) for drug in known] or [Told(_mention(span), span.ask)]
+        if not found and self._orders:  # the reader does not know the letters; they are asked about
+            found = [Told(Mention(drug.text, drug.start, drug.end), None) for drug in self._disguised]
         return found
 
     def is_known(self, drug: Mention) -> bool:
@@ -143,7 +152,11 @@ class Mentions:
         )
 
     def reasons(self) -> list[Told]:
-        return [Told(_mention(span, f"for {span.text}"), span.ask) for span in self.spans("indication")]
+        """What it is for; and kidney values, by which an order is checked, whatever they were marked as."""
+        kidneys = find_kidney_values(self.text, 0, len(self.text))
+        told = [span for span in self.spans("indication") if not touched(kidneys, span)]
+        found = [Told(_mention(span, f"for {span.text}"), span.ask) for span in told]
+        return [*found, *(Told(value, None) for value in kidneys)]
 
     def rates(self) -> list[Told]:
         return [Told(_mention(span), span.ask) for span in self.spans("rate")]
@@ -157,7 +170,8 @@ class Mentions:
             near = tuple(Mention(d.text, d.start - span.start, d.end - span.start, d.value) for d in drugs)
             known = [one for _, one in known_substances(tokens, near).values()]
             value = known[0].value if len(known) == 1 and len(known[0].text.split()) == len(span.text.split()) else ""
-            found.append(_mention(span, value or span.text))
+            hidden = touched(self._disguised, span) or not (drugs or span.text.isascii())
+            found.append(_mention(span, span.text if hidden else value or span.text))
         return found
 
     def plain(self, *kinds: SpanType) -> list[Mention]:
@@ -191,10 +205,16 @@ class Mentions:
         return found
 
     def _amounts(self, kind: SpanType, exact: Sequence[Mention], value: Callable[[str], str]) -> list[Told]:
-        """What exact code found in the span; where it found nothing, the span's own words."""
+        """What exact code found in the span; where it found nothing, the span's own words.
+
+        A part of "-5 mg" or "Inderal40 mg" is no amount: exact code saw all of it, and asks.
+        """
+        refused = [trap for trap in self.traps if trap.severity != "warn"]
         found: list[Told] = []
         for span in self.spans(kind):
             inside = touched(exact, span)
+            if not inside and any(trap.start < span.end and span.start < trap.end for trap in refused):
+                continue
             found += [Told(one, span.ask) for one in inside] or [Told(_mention(span, value(span.text)), span.ask)]
         return _once(found)
 
@@ -202,6 +222,16 @@ class Mentions:
 def bare_name(text: str) -> str:
     """A name without title and possessive: "Mrs O'Connor's" is "O'Connor"."""
     return _OWNED.sub("", TITLE.sub("", text, count=1).strip(" ,.;:")).strip(" ,.;:")
+
+
+def _with_unseen(text: str, span: Span) -> Span:
+    """With the marks of its last letter, and with characters beside it that nobody sees: for them it is refused."""
+    start, end = span.start, span.end
+    while start > 0 and not text[start - 1].isspace() and has_unseen(text[start - 1]):
+        start -= 1
+    while end < len(text) and not text[end].isspace() and (has_unseen(text[end]) or combining(text[end])):
+        end += 1
+    return span if (start, end) == (span.start, span.end) else replace(span, start=start, end=end, text=text[start:end])
 
 
 def _often(text: str) -> str:

@@ -119,8 +119,10 @@ def meant(message: str, entities: Entities) -> Meant:
     asked = {ask.tool for ask in entities.asks}
     if asked - {"analyze_medical_image"} and not again:
         return "no"
-    if again or "analyze_medical_image" in asked:
+    if again:
         return "this"
+    if "analyze_medical_image" in asked:
+        return "perhaps"
     leans = _THE.search(message) or asks_where(message) or asks_to_compare(message)
     seen = _SIGNS.search(message) or _PLACES.search(message)
     return "perhaps" if leans or (seen and _LEADS.match(message)) else "no"
