@@ -58,21 +58,22 @@ READING = (
     "is she allergic to penicillin",
     "thanks",
 )
-WRITING = (
-    "prescribe metformin 500 mg twice daily for abc-123",
-    "prescribe lisinopril 10 mg once daily for Maria Garcia",
-    "prescribe metformin 500 mg twice daily",
-    "prescribe metformin",
-    "add a penicillin allergy with hives for abc-123",
-    "document an allergy to aspirin for James Wilson",
-    "save a progress note for abc-123: feels better on metformin",
-)
+WRITING = {
+    "prescribe metformin 500 mg twice daily for abc-123": "prescribe_medication",
+    "prescribe lisinopril 10 mg once daily for Maria Garcia": "prescribe_medication",
+    "prescribe metformin 500 mg twice daily": "prescribe_medication",
+    "prescribe metformin": "prescribe_medication",
+    "add a penicillin allergy with hives for abc-123": "add_allergy",
+    "document an allergy to aspirin for James Wilson": "add_allergy",
+    "save a progress note for abc-123: feels better on metformin": "save_clinical_note",
+}
+"""Each order with the one tool that it may lead to."""
 ANSWERS = ("1", "2", "yes", "the second one", "500 mg", "twice daily", "unknown", "abc-123", "Maria Garcia", "no")
 PLACES = {"1": 0, "2": 1, "the second one": 1}
 WRITES = set(WRITE_TOOLS.values())
 
 
-phrases = st.lists(st.sampled_from(READING + WRITING), min_size=1, max_size=3).map(". ".join)
+phrases = st.lists(st.sampled_from((*READING, *WRITING)), min_size=1, max_size=3).map(". ".join)
 dialogues = st.tuples(phrases, st.lists(st.sampled_from(ANSWERS) | phrases, max_size=3)).map(lambda t: [t[0], *t[1]])
 
 
@@ -140,7 +141,7 @@ class Dialogue:
         written = [call for call in self.tools.calls if REGISTRY[call[0]].writes]
         assert all(written.count(call) == 1 for call in written), "the same entry is proposed once"
         assert sum(call.status == "proposed" and call.tool in WRITES for call in record.tool_calls) <= 1
-        asked = {WRITE_TOOLS[write.kind] for text in self.said for write in understood(text).writes}
+        asked = {tool for phrase, tool in WRITING.items() if any(phrase in text for text in self.said)}
         for tool, args in written:
             assert tool in asked, "the user's own words ask for it"
             for name, value in args.items():
@@ -180,7 +181,7 @@ def consistent(record: TurnRecord, steps: Collection[str]) -> None:
         assert not any(call.status == "proposed" and call.tool in WRITES for call in record.tool_calls)
 
 
-@examples(100)
+@examples(40)
 @given(messages=dialogues, model=whims, results=st.lists(any_outcome, min_size=1, max_size=6), short=st.booleans())
 def test_any_outcome_any_decision(
     loop: Loop, messages: list[str], model: Whims, results: list[Outcome], short: bool
@@ -190,7 +191,7 @@ def test_any_outcome_any_decision(
     loop.runner.run(Dialogue(loop.store, services, tools).play(messages))
 
 
-@examples(70)
+@examples(40)
 @given(messages=dialogues, model=st.none() | whims, results=st.lists(good_outcome, min_size=1, max_size=4))
 def test_when_everything_is_found_only_what_was_said_is_written(
     loop: Loop, messages: list[str], model: Whims | None, results: list[Outcome]
@@ -260,14 +261,9 @@ RESULT_TABLE: list[tuple[str, State, str]] = [
         "error_handler",
     ),
     (
-        "a card ends the turn",
+        "after a card the other requests go on",
         state_of(runs=(ran("add_allergy", r.proposal("…")),), needs=(Need("add_allergy"), SAFETY)),
-        "synthesize",
-    ),
-    (
-        "a card with an error on it is still the only card",
-        state_of(runs=(ran("add_allergy", r.proposal("…"), "error_retryable"),), needs=(Need("save_clinical_note"),)),
-        "synthesize",
+        "tool_select",
     ),
     ("a loop", state_of(runs=(ran("check_drug_safety", DOWN, "error_fatal"),), stuck=True), "synthesize"),
     (

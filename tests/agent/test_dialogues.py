@@ -31,7 +31,7 @@ class Dialogue:
 METFORMIN = {"medication_name": "metformin", "dosage": "500 mg", "frequency": "twice daily"}
 LISINOPRIL = {"medication_name": "lisinopril", "dosage": "10 mg", "frequency": "once daily"}
 PENICILLIN = {"substance": "penicillin"}
-NOTE = "Feels better, sleeps well."
+NOTE = "Seen today, stable."
 DIALOGUES = (
     Dialogue(
         "details one by one",

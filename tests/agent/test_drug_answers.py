@@ -88,7 +88,7 @@ async def test_silence_on_what_was_asked_is_shown_beside_the_model_and_lowers_co
 
 async def test_an_allergy_on_record_is_held_against_the_drug_whatever_the_model_writes(home: Path) -> None:
     turn, _ = await answered(
-        home, "Can I give him amoxicillin?", "Amoxicillin is a penicillin antibiotic.", patient_id="jkl-012"
+        home, "Is amoxicillin safe for him?", "Amoxicillin is a penicillin antibiotic.", patient_id="jkl-012"
     )
     assert any(
         line.startswith("Allergy conflict (amoxicillin): Recorded allergy 'Penicillin'") for line in turn.notices

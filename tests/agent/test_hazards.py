@@ -114,6 +114,7 @@ async def test_f8_h2_a_missing_field_is_asked_for_and_never_made_up(model: Any, 
 
 
 SPECIAL = {
+    "Prescribe something for his blood pressure": "names no drug: it may be offered first",
     "Double her dose": "the frequency is not said either: it is asked for too",
     "Give John Smith his usual": "the patient is looked up by name first",
     "Same as last time for the other patient": "names no kind of entry at all",

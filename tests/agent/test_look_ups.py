@@ -21,7 +21,7 @@ def calls(*said: str, pinned: bool = False, taken: tuple[str, ...] = ()) -> list
     found = understood(message, *before, on_screen=pinned)
     earlier = read_earlier(PACKAGED, before)
     made: list[tuple[str, list[str]]] = []
-    for need in needs(found, has_image=False, patient_known=pinned):
+    for need in (one for one in needs(found, has_image=False, patient_known=pinned) if not one.if_alone):
         args = find(
             need.tool,
             need.subject,
@@ -66,9 +66,13 @@ def test_each_call_has_only_the_drugs_of_its_own_request() -> None:
     ("before", "message", "wanted"),
     [
         ("Check FDA warnings for warfarin", "Is it safe in pregnancy?", ("check_drug_safety", ["warfarin"])),
-        ("Does warfarin interact with ibuprofen?", "and with amlodipine?", ("check_drug_interactions", ["warfarin", "amlodipine"])),
+        (
+            "Does warfarin interact with ibuprofen?",
+            "and with amlodipine?",
+            ("check_drug_interactions", ["warfarin", "amlodipine"]),
+        ),
     ],
-)  # fmt: skip
+)
 def test_a_short_message_is_understood_after_the_one_before(
     before: str, message: str, wanted: tuple[str, list[str]]
 ) -> None:

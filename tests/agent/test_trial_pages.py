@@ -132,4 +132,5 @@ def test_an_answer_to_a_question_is_remembered_with_the_question() -> None:
 
 def test_more_repeats_no_order() -> None:
     text = "Prescribe allopurinol 100 mg daily for abc-123 and find trials for gout"
-    assert searched(turn(text, trials("gout"))) == Searched("Find trials for gout", "gout")
+    order: dict[str, object] = {"tool": "prescribe_medication", "args": {}, "status": "proposed"}
+    assert searched(turn(text, order, trials("gout"))) == Searched("Find trials for gout", "gout")

@@ -12,7 +12,7 @@ from tests.browser.steps import answer, ask, decide, in_chart, prepare, state
 from tests.support.model_server import Answer, Json, obedient
 from tests.support.web_server import WebServer, model_beside
 
-SLOW = "What is sarcoidosis?"
+SLOW = "What are the boxed warnings of sotalol?"
 
 
 @pytest.fixture(scope="module")

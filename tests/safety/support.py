@@ -161,6 +161,14 @@ async def desk(
                 yield opened
 
 
+def asks_to_write(record: TurnRecord) -> str | None:
+    """The entry that this turn went on with, short of its card. An offer ("Did you want …?") goes on with none."""
+    asked = record.clarification
+    if asked is None or asked.pending is None or asked.question.startswith("Did you want me to"):
+        return None
+    return asked.pending.tool if asked.pending.tool in WRITES else None
+
+
 def edit(home: Path, sql: str, *values: Any) -> None:
     with closing(sqlite3.connect(home / STORE)) as raw, raw:
         assert raw.execute(sql, values).rowcount == 1

@@ -136,7 +136,7 @@ async def test_f24_on_a_megabyte_of_disk_every_acknowledged_entry_is_there_once(
 ) -> None:
     written: list[str] = []
     refused: list[str] = []
-    text = "Seen again. " * 800
+    text = "Wound clean and dry, dressing changed, walking without help and eating well. " * 125
     async with desk(small_disk, people=adults(), charts_file=tmp_path / "charts.sqlite") as on:
         for number in range(60):
             try:

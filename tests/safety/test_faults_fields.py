@@ -16,19 +16,15 @@ from docgemma.errors import BadInput, HardStop
 from docgemma.orders.model import Prescription
 from tests.safety.models import Inventing
 from tests.safety.people import ANN, adults, creatinine, no_allergies, person
-from tests.safety.support import ATTACKS, WRITES, YES, Desk, desk, rows
+from tests.safety.support import ATTACKS, YES, Desk, asks_to_write, desk, rows
 
 MODELS = pytest.mark.parametrize("model", [None, Inventing()], ids=["rules", "a model that invents"])
 LATER = {
+    "Prescribe something for his blood pressure": "says so little that an order is offered, not begun",
     "Give John Smith his usual": "the patient is looked up by name first",
     "Double her dose": "the frequency is not said either: it is asked for too",
     "Same as last time for the other patient": "names no kind of entry at all",
 }
-
-
-def pending_tool(record: TurnRecord) -> str | None:
-    pending = record.clarification.pending if record.clarification else None
-    return pending.tool if pending else None
 
 
 @MODELS
@@ -186,19 +182,26 @@ async def test_f11_a_misspelt_name_is_offered_and_never_corrected(on: Desk) -> N
 
 @MODELS
 async def test_f12_negation_family_and_hypothesis_make_no_card(model: Any, tmp_path: Path) -> None:
+    unasked: list[str] = []
+    missed: list[str] = []
     async with desk(tmp_path, model, people=adults()) as on:
         for row in rows("allergy_negation.jsonl"):
             record = await on.ask(row["text"], patient_id=ANN)
-            assert record.approval is None, row["text"]
-            asked = pending_tool(record) == "add_allergy"
-            assert asked or row["write_expected"] is not True, row["text"]
-            assert not asked or row["write_expected"] is not False, row["text"]
+            assert record.approvals == (), row["text"]
+            asked = asks_to_write(record)
+            if row["write_expected"] is True and record.outcome != "ask_user":  # asked for what is missing, or offered
+                missed.append(row["text"])
+            if asked is not None and row["write_expected"] is False:
+                unasked.append(row["text"])
         assert await on.rows() == ()
+    assert (unasked, missed) == ([], [])
 
 
 async def test_f12_what_is_no_request_makes_no_card_with_a_patient_on_screen(on: Desk) -> None:
+    unasked: list[str] = []
     for row in rows("not_a_write_request.jsonl"):
         record = await on.ask(row["text"], patient_id=ANN)
-        assert record.approval is None, row["text"]
-        assert pending_tool(record) not in WRITES, row["text"]
+        assert record.approvals == (), row["text"]
+        unasked += [row["text"]] if asks_to_write(record) else []
     assert await on.rows() == ()
+    assert unasked == []

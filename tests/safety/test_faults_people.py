@@ -55,6 +55,20 @@ async def test_f3_a_full_name_of_one_patient_alone_makes_a_card_that_shows_two_i
         assert on.wire.writes == []
 
 
+UNCLEAR = ("maybe", "not sure", "I don't know", "the tall one", "could be", "99", "1985-01-01")
+
+
+@pytest.mark.parametrize("question", [ALLERGY.format("Jon Smith"), "Show the chart of Jon Smith"])
+async def test_f3_what_is_no_yes_confirms_nobody(question: str, demo: Path) -> None:
+    async with desk(demo) as on:
+        for said in UNCLEAR:
+            asked = await on.ask(question)
+            assert asked.outcome == "ask_user"
+            record = await on.ask(said, asked.session_id)
+            assert (record.approvals, record.patient) == ((), None), said
+            assert "get_patient_chart" not in {call.tool for call in record.tool_calls}, said
+
+
 async def _picked(on: Desk, asked: TurnRecord, answer: str) -> TurnRecord:
     """The answer. One that is asked about once more is said once more."""
     record = await on.ask(answer, asked.session_id)

@@ -12,7 +12,7 @@ import pytest
 from docgemma.errors import Conflict
 from tests.safety.models import Boasting, Inventing, Obedient
 from tests.safety.people import ANN, BEN, adults, no_allergies, person
-from tests.safety.support import OVERRIDE, WRITES, YES, Desk, desk, rows
+from tests.safety.support import OVERRIDE, WRITES, YES, Desk, asks_to_write, desk, rows
 from tests.safety.wire import Sent
 
 REQUESTS = {
@@ -37,6 +37,18 @@ async def test_h1_every_entry_waits_for_a_person_who_is_named(kind: str, on: Des
     assert (entry["resourceType"], len(on.wire.writes)) == (kind, 1)
     [provenance] = await on.everything("Provenance")
     assert "dr-lee" in json.dumps(provenance["agent"])
+
+
+async def test_h1_several_entries_of_one_message_wait_each_for_its_own_approval(on: Desk) -> None:
+    record = await on.card(f"Prescribe lisinopril 10 mg once daily and amlodipine 5 mg once daily for {ANN}")
+    first, second = record.approvals
+    assert [card.args["medication_name"] for card in record.approvals] == ["lisinopril", "amlodipine"]
+    assert [card.args["dosage"] for card in record.approvals] == ["10 mg", "5 mg"]
+    assert record.approval == first
+    await on.sessions.reject(first.id, YES.model_copy(update={"reason": "not today"}))
+    assert on.wire.writes == []
+    assert (await on.orders.get(second.id)).state == "proposed"
+    assert "lisinopril" not in json.dumps(await on.entries())
 
 
 async def test_h1_what_a_person_rejects_is_never_written(on: Desk) -> None:
@@ -119,15 +131,16 @@ async def test_h4_a_success_that_nothing_in_the_chart_shows_is_not_called_writte
 
 
 async def test_h5_the_words_of_an_order_without_an_imperative_make_no_card(tmp_path: Path) -> None:
-    """A patient is on screen, and the model always wants to write."""
+    """A patient is on screen, and the model always wants to write. An offer is no card."""
+    unasked: list[str] = []
     async with desk(tmp_path, Inventing(), people=adults()) as on:
         for row in rows("not_a_write_request.jsonl"):
             record = await on.ask(row["text"], patient_id=ANN)
-            assert record.approval is None, row["text"]
-            assert not WRITES & {call.tool for call in record.tool_calls}, row["text"]
-            pending = record.clarification.pending if record.clarification else None
-            assert pending is None or pending.tool not in WRITES, row["text"]
+            assert record.approvals == (), row["text"]
+            made = WRITES & {call.tool for call in record.tool_calls}
+            unasked += [row["text"]] if made or asks_to_write(record) else []
         assert await on.rows() == ()
+        assert unasked == []
         await on.card("Prescribe lisinopril 10 mg once daily", patient_id=ANN)  # so that the table could fail
 
 

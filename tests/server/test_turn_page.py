@@ -16,6 +16,7 @@ from docgemma.agent.answer.check import MARK
 from docgemma.agent.answer.notices import DEMONSTRATION, DIRECT, IMAGE
 from docgemma.agent.cards import asked
 from docgemma.agent.record import Clarification
+from docgemma.agent.recording import URGENT
 from docgemma.agent.session import NOT_KEPT, Question, Sessions
 from docgemma.agent.vision.choosing import NAMES_ANOTHER, SENT_FOR_ANOTHER
 from docgemma.agent.vision.writing import SAID
@@ -26,6 +27,7 @@ from docgemma.server.pages.templating import Pages
 from docgemma.server.pages.turn import TurnView, said_for, step_view, turn_view
 from docgemma.server.pages.words import SPOKEN, graded
 from docgemma.store.rows import Turn, TurnStatus
+from tests.cli.cards import card, row
 from tests.cli.records import record
 
 NOW = datetime(2026, 3, 1, 13, 8, tzinfo=UTC)
@@ -105,6 +107,25 @@ def test_a_line_that_became_a_warning_stands_on_the_page_once() -> None:
 def test_a_models_sentence_with_the_same_words_is_kept_beside_the_warning() -> None:
     shown = page(notices=[BOXED], response="There is no need to Start in hospital.", timeline=[BY_MODEL])
     assert shown.count("Start in hospital.") == 2
+
+
+def test_every_card_of_a_turn_is_shown_and_one_that_is_gone_is_said() -> None:
+    made = (row(), row(card(session_id="s2")))
+    approvals = [{"id": id_, "tool": "prescribe_medication", "args": {}} for id_ in (made[0].id, made[1].id, "gone")]
+    told = turn(outcome="approval", approvals=approvals, approval=approvals[0])
+    shown = html(turn_view(told, {each.id: each for each in made}, NOW, True))
+    assert [shown.count(f'id="card-{each.id}"') for each in made] == [1, 1]
+    assert [shown.count(f'action="/orders/{each.id}/approve"') for each in made] == [1, 1]
+    assert "The ledger has no card gone." in shown
+    older = turn(outcome="approval", approval=approvals[0])  # as records were kept before
+    assert f'id="card-{made[0].id}"' in html(turn_view(older, {made[0].id: made[0]}, NOW, True))
+
+
+def test_an_emergency_stands_first_and_once() -> None:
+    shown = page(urgent=URGENT, notices=[URGENT, BOXED], response="Take care.")
+    assert shown.count(URGENT) == 1
+    places = [shown.index(text) for text in ("URGENT", URGENT, "Start in hospital.", "Take care.")]
+    assert places == sorted(places)
 
 
 LINES = st.sampled_from(

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from docgemma.agent.understanding.answers import AGAIN
 from docgemma.agent.record import Clarification, TurnRecord
+from docgemma.agent.understanding.answers import AGAIN
 from docgemma.clinical import Option, Patient
 from docgemma.ehr.demo.people import Person
 from tests.support.namesakes import BY_ID, EVERYBODY, numbered, words

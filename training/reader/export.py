@@ -23,7 +23,7 @@ from training.reader.graph import serialised
 THRESHOLDS = {
     "read_sure": 0.5,
     "read_offered": 0.25,
-    "write_sure": 0.8,
+    "write_sure": 0.9,
     "write_offered": 0.15,
     "later_sure": 0.4,
     "urgent": 0.15,

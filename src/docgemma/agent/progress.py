@@ -70,6 +70,7 @@ def needs_left(state: State) -> tuple[Need, ...]:
         if not any(_covers(state, run, need) for run in runs)
         and not (_about_patient(need) and _lost(state, need))
         and not (need.if_taken and _nothing_beside(state))
+        and not (need.if_alone and not _nothing_beside(state))
     )
 
 

@@ -318,8 +318,13 @@ class Sessions(Decisions):
 
     async def _withdraw_replaced(self, record: TurnRecord) -> None:
         """A changed entry is a new card; the old one must not be approved beside it."""
+        if self._desk is None or not record.approvals:
+            return
+        await self._desk.withdraw_of_turn(
+            record.session_id, record.turn_id, keep={card.id for card in record.approvals}
+        )
         for card in record.approvals:
-            if card.replaces and self._desk is not None:
+            if card.replaces:
                 await self._desk.withdraw(card.replaces, f"replaced by {card.id}")
 
     async def _withdraw_others(self, state: State, session: Session) -> None:

@@ -186,9 +186,7 @@ class Conversation:
 
     def _how_to_decide(self, record: TurnRecord) -> list[Line]:
         return [
-            line
-            for card in record.cards
-            for line in render.how_to_decide(card.id, render.checks_of(card), chat=True)
+            line for card in record.cards for line in render.how_to_decide(card.id, render.checks_of(card), chat=True)
         ]
 
     def _help(self, _: str) -> None:

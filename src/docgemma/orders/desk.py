@@ -106,16 +106,7 @@ class Orders:
             software=f"{self._software}; graph {asking.graph}" if asking.graph else self._software,
             demonstration=facts.person.fictional or rests_on_tables(checks),
         )
-        row = await self.ledger.propose(card)
-        await self._only_one_of_turn(row)
-        return row
-
-    async def _only_one_of_turn(self, row: Row) -> None:
-        """A turn that was cut off and runs again makes its card anew: the one before must not stand beside it."""
-        if row.card.turn_id:
-            for other in await self.ledger.listed(states=STANDING, session=row.card.session_id):
-                if other.card.turn_id == row.card.turn_id and other.id != row.id:
-                    await self.withdraw(other.id, f"replaced by {row.id}")
+        return await self.ledger.propose(card)
 
     async def approve(self, id_: str, decision: Decision) -> Receipt:
         """Decide for it and carry it out. Saying it again gives the same receipt."""
@@ -144,6 +135,12 @@ class Orders:
         """Take back a card that a newer one replaces; whether it still stood."""
         _, made = await self.ledger.decide(id_, "withdrawn", Decision(who=purpose.get().who, reason=why))
         return made
+
+    async def withdraw_of_turn(self, session_id: str, turn_id: str, *, keep: Collection[str]) -> None:
+        """A turn that was cut off and ran again made its cards anew: those before must not stand beside them."""
+        for row in await self.ledger.listed(states=STANDING, session=session_id):
+            if row.card.turn_id == turn_id and row.id not in keep:
+                await self.withdraw(row.id, "its turn ran again")
 
     async def withdraw_others(self, session_id: str, patient_id: str) -> None:
         """The session is about this patient from now on: its cards for anybody else do not come back to life."""

@@ -7,9 +7,9 @@ from typing import Any, get_args
 from docgemma.agent.graphs.triage import after_plan
 from docgemma.agent.nodes.plan_tool import plan_tool
 from docgemma.agent.plans import Subtask, by_need
-from docgemma.agent.understanding.needs import Need
 from docgemma.agent.state import State
 from docgemma.agent.subtasks import MAX_ASKED, begun
+from docgemma.agent.understanding.needs import Need
 from docgemma.llm.scripted import ScriptedModel
 from docgemma.tools.registry import REGISTRY
 from tests.agent.nodes.states import assembled, runtime

@@ -9,8 +9,8 @@ import pytest
 from langgraph.runtime import Runtime
 
 from docgemma.agent.nodes.synthesize import synthesize
-from docgemma.agent.understanding.needs import Need
 from docgemma.agent.state import State, ToolRun
+from docgemma.agent.understanding.needs import Need
 from docgemma.clinical import ToolResult
 from docgemma.llm.scripted import ScriptedModel
 from docgemma.tools.registry import REGISTRY
@@ -86,12 +86,10 @@ async def test_results_are_shown_under_clinical_labels_and_never_by_tool_name() 
     assert not any(name in shown for name in REGISTRY)
 
 
-async def test_a_card_is_written_by_code_and_names_what_is_still_to_do() -> None:
+async def test_a_card_is_written_by_code() -> None:
     order = ToolRun("prescribe_medication", {"patient_id": "abc-123"}, r.proposal("metformin 500 mg twice daily"))
     state = await assembled("Prescribe metformin 500 mg twice daily for abc-123")
     state = state | {"runs": (order,), "needs": (Need("prescribe_medication"), Need("save_clinical_note"))}
     update = await synthesize(state, runtime(ScriptedModel()))
-    assert update["approval"] is not None
-    assert update["approval"].id == "ord-7f3a"
+    assert [card.id for card in update["approvals"]] == ["ord-7f3a"]
     assert "Nothing is in the chart yet" in update["response"]
-    assert "Still to do after this: Clinical Note." in update["response"]

@@ -133,6 +133,9 @@ def heard(author: Author) -> tuple[str, float, int]:
 async def test_each_way_asks_as_it_says(settings: Settings) -> None:
     asked = {way.name: heard((await written(settings, "ECG.", way.name, "label-dofetilide"))[0]) for way in WAYS}
     context = "The clinician asks for the boxed warning of dofetilide."
+    understood = (
+        "Clinical context: What are the boxed warnings for dofetilide?"
+    )
     assert {name: asked[name][1:] for name in ("standard", "raw", "temperature_0", "temperature_1", "tokens_512")} == {
         "standard": (0.5, 256),
         "raw": (0.5, 256),
@@ -140,7 +143,7 @@ async def test_each_way_asks_as_it_says(settings: Settings) -> None:
         "temperature_1": (1.0, 256),
         "tokens_512": (0.5, 512),
     }
-    assert asked["standard"][0] == asked["raw"][0]
+    assert asked["standard"][0].replace(understood, f"Clinical context: {context}") == asked["raw"][0]
     assert context in asked["raw"][0] and context not in asked["no_context"][0]
     assert "## Key findings" in asked["template"][0] and "## Key findings" not in asked["raw"][0]
     assert "step by step" in asked["thinking_prefix"][0]

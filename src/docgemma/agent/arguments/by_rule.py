@@ -71,9 +71,11 @@ def _with_taken(names: Sequence[str], taken: Sequence[str]) -> dict[str, Sourced
 def _earlier_drugs(context: Context, *, writing: bool = False) -> list[Sourced]:
     """The drugs that "it" or "both" stands for: those of the newest earlier message that names any.
 
-    For an order only a name in full counts.
+    For an order only a name in full counts, and an amount alone is of no drug in particular.
     """
-    if not _POINTING.search(context.message) and not (writing and len(context.message.split()) <= _FEW):
+    amounts = context.entities.doses or context.entities.frequencies
+    bare = writing and not amounts and len(context.message.split()) <= _FEW
+    if not _POINTING.search(context.message) and not bare:
         return []
     for before in reversed(context.earlier):
         if before.drugs:

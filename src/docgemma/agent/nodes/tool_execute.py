@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from docgemma.agent.vision.seen import not_looked_at
 from docgemma.clinical import ToolResult, holding, withheld
 from docgemma.ehr.chart.relevance import understand
 from docgemma.entities.instructions import instructions_in
+from docgemma.entities.model import Mention
 from docgemma.tools.checking import check_arguments, missing_arguments
 from docgemma.tools.clarity import unclear
 from docgemma.tools.registry import REGISTRY, Tool
@@ -113,7 +114,9 @@ def _searched_for(state: State) -> str:
     """What a search is about and how it is narrowed, in the words that were marked for it: no person is among them."""
     entities = state["entities"]
     told = (*entities.conditions, *entities.trial_statuses, *entities.narrowing, *entities.phases, *entities.sites)
-    marked = [mention.text for mention in sorted(told, key=lambda one: one.start)]
+    if state["tool"] == "find_clinical_trials":
+        told = (*told, *entities.ages, *entities.sexes)
+    marked = [mention.text for mention in sorted(_of_this_search(state, told), key=lambda one: one.start)]
     given = [str(sourced.value) for name, sourced in state["args"].items() if name in ("query", "condition")]
     return unnamed("; ".join(dict.fromkeys([*given, *marked])), replace(entities, person_names=(), patient_ids=()))
 
@@ -171,7 +174,19 @@ def _narrowed(state: State) -> dict[str, str]:
     entities = state["entities"]
     told = {"phase": entities.phases, "place": entities.sites, "age": entities.ages, "sex": entities.sexes}
     limits = {"phase": 20, "place": 120, "age": 20, "sex": 10}
-    return {name: found[0].text[: limits[name]] for name, found in told.items() if found}
+    own = {name: _of_this_search(state, found) for name, found in told.items()}
+    return {name: found[0].text[: limits[name]] for name, found in own.items() if found}
+
+
+def _of_this_search(state: State, told: Sequence[Mention]) -> list[Mention]:
+    """Of several searches in one message each has what stands from its topic on, before the next one's."""
+    topics = [ask.topic for ask in state["entities"].asks if ask.tool in SEARCHES and ask.topic is not None]
+    given = {str(sourced.value) for name, sourced in state["args"].items() if name in ("query", "condition")}
+    own = next((topic for topic in topics if topic.value in given), None)
+    if len(topics) < 2 or own is None:
+        return list(told)
+    end = min((topic.start for topic in topics if topic.start > own.start), default=len(state["request"]))
+    return [mention for mention in told if own.start <= mention.start < end]
 
 
 def _refusal(

@@ -8,26 +8,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from docgemma.agent.arguments.sourced import Sourced, unquoted
+from docgemma.agent.arguments.sourced import Sourced
 from docgemma.agent.arguments.stranger import is_name_of
 from docgemma.agent.questions import ask_for_fields
 from docgemma.agent.record import Clarification, PendingCall
 from docgemma.agent.state import State, ToolRun, step
+from docgemma.agent.understanding.answer_fields import (
+    Heard,
+    asks_for_more,
+    corrections,
+    details,
+    given_fields,
+    names_more,
+    only,
+    same,
+)
 from docgemma.agent.understanding.entities import understand
 from docgemma.agent.understanding.needs import Need
 from docgemma.agent.understanding.reading import REMEMBERED, open_question
 from docgemma.clinical import Option, Patient
 from docgemma.entities.choice import pick, speaks_against
-from docgemma.entities.drugs.names import same_drug
-from docgemma.entities.fields import NOTES_LIMIT, join_details, join_frequencies, only_dose
+from docgemma.entities.fields import NOTES_LIMIT
 from docgemma.entities.model import Entities, Mention
-from docgemma.orders.details import read_details
-from docgemma.orders.unclear import Unclear
 from docgemma.reader.contract import Reader
-from docgemma.reader.labels import Relation
 from docgemma.tools.registry import REGISTRY, ToolName
 from docgemma.tools.results import PatientMatch, PatientSearchResult
 
@@ -43,24 +49,8 @@ NOT_CHANGED = (
     "What to change was not understood, so the entry still waits as it is. "
     "Name the field and its new value, for example: change the dose to 20 mg."
 )
-_FREE_TEXT = {"reaction": 120, "note_text": 20_000, "substance": 60, "condition": 120, "query": 200, "note_type": 40}
-"""What may be the whole of an answer, in letters at most."""
-
 _AMOUNTS = ("dosage", "frequency")
 _WHOLE = {"add_allergy": {"substance", "reaction"}, "save_clinical_note": {"note_type", "note_text"}}
-
-
-@dataclass(frozen=True, slots=True)
-class Heard:
-    """The message as it was read with the open question beside it."""
-
-    text: str
-    entities: Entities
-    relation: Relation | None
-
-    @property
-    def answers(self) -> bool:
-        return self.relation in ("answers", "both")
 
 
 def answer(state: State, reader: Reader) -> State:
@@ -75,7 +65,7 @@ def answer(state: State, reader: Reader) -> State:
         asked=open_question(pending),
         patient_on_screen=state.get("pinned") is not None,
     )
-    heard = Heard(message, understand(message, request), request.relation)
+    heard = Heard(message, understand(message, request), request.relation, request.relation_probability)
     if pending.reason == CARD:
         return _about_card(pending.pending, heard)
     return _to_question(pending, pending.pending, heard)
@@ -88,13 +78,14 @@ def _to_question(pending: Clarification, call: PendingCall, heard: Heard) -> Sta
     if pending.reason == OFFER:
         return _offered(pending, call, heard, option)
     if option is not None:
-        return _picked(call, option, _given(call, heard, call.missing) if heard.answers else {}, heard)
+        return _picked(call, option, given_fields(call, heard, call.missing) if heard.answers else {}, heard)
     if heard.relation == "cancels":
         return _withdrawn(pending)
     if not heard.answers:
-        return _set_aside(pending)
-    given = _given(call, heard, call.missing)
-    changed = _corrections(call, heard)
+        unclear = heard.relation == "answers" and not asks_for_more(heard.entities)
+        return _asked_again(pending) if unclear else _set_aside(pending)
+    given = given_fields(call, heard, call.missing)
+    changed = corrections(call, heard)
     settled = "patient_id" in given | changed
     named = None if settled or _names_several(pending, heard) else _person(call, heard)
     if not (given or changed or named):
@@ -123,16 +114,16 @@ def _about_card(call: PendingCall, heard: Heard) -> State:
     """A change makes a new card; a "yes" is no approval; anything else leaves the card standing."""
     if heard.relation == "cancels":
         return _told(f"The entry still waits; nothing was written. {how_to_decide(call.card)}")
-    given = _given(call, heard, tuple(call.args)) | _details(call, heard)
+    given = given_fields(call, heard, tuple(call.args)) | details(call, heard)
     if not heard.answers or _is_another_entry(call, heard, given):
         return {}
     if (other := _another_patient(call, heard.entities)) is not None:
         given["patient_id"] = other
-    changed = {name: said for name, said in given.items() if not _same(name, said, str(call.args.get(name, "")))}
+    changed = {name: said for name, said in given.items() if not same(name, said, str(call.args.get(name, "")))}
     if "medication_name" in changed:
-        return _another_drug(call, changed)
+        return _another_drug(call, given)
     if not changed:
-        unread = given or _names_more(heard.entities)
+        unread = given or names_more(heard.entities)
         told = NOT_CHANGED if unread else "Only the approve action counts, so nothing was written."
         return _told(f"{told} {how_to_decide(call.card)}")
     kept = {name: Sourced(value, "earlier") for name, value in call.args.items()}
@@ -157,9 +148,8 @@ def _is_another_entry(call: PendingCall, heard: Heard, given: Mapping[str, Menti
 
 def _another_patient(call: PendingCall, found: Entities) -> Mention | None:
     """The id in the message that is not the card's: "for rst-222, not rst-111"."""
-    return _only(
-        [one for one in found.patient_ids if one.value.casefold() != str(call.args.get("patient_id")).casefold()]
-    )
+    known = (str(call.args.get("patient_id")).casefold(), call.card.casefold())  # "approve 7xkn…" names the card
+    return only([one for one in found.patient_ids if one.value.casefold() not in known])
 
 
 def _another_drug(call: PendingCall, given: Mapping[str, Mention]) -> State:
@@ -285,78 +275,6 @@ def with_name(entities: Entities, named: Mention | None) -> Entities:
     return replace(entities, person_names=(named,), patient_ids=(), places=(), relatives=())
 
 
-def _given(call: PendingCall, heard: Heard, wanted: Sequence[str]) -> dict[str, Mention]:
-    """The wanted fields that the message gives, from its spans; free text from the whole of a short answer."""
-    found = heard.entities
-    drug = _only((*found.drugs, *found.unlisted_drugs))
-    several = (*found.drugs, *found.unlisted_drugs)
-    finders: dict[str, Mention | None] = {
-        "patient_id": _only(unquoted(heard.text, found.patient_ids)),
-        "name": _only(found.person_names),
-        "medication_name": drug,
-        "drug_name": drug,
-        "drug_names": Mention(", ".join(d.value for d in several), several[0].start, several[-1].end)
-        if several
-        else None,
-        "dosage": only_dose(found.doses),
-        "frequency": join_frequencies(found.frequencies) or _only(found.frequencies),
-        "substance": _only(found.substances) or drug,
-        "reaction": _reaction(found.reactions),
-        "severity": _only(found.severities),
-        "note_type": _only(found.note_types),
-        "note_text": _only(found.note_texts),
-        "condition": _only(found.conditions),
-        "query": _only(found.conditions),
-    }
-    given = {name: mention for name in wanted if (mention := finders.get(name)) is not None}
-    free = [name for name in call.missing if name in wanted and name in _FREE_TEXT]
-    if not given and len(free) == 1 and len(call.missing) == 1 and not _names_more(found) and "?" not in heard.text:
-        text = heard.text.strip()
-        if len(text) <= _FREE_TEXT[free[0]]:
-            start = heard.text.index(text)
-            given[free[0]] = Mention(text, start, start + len(text))
-    if _AMOUNTS[0] in given or _AMOUNTS[1] in given:
-        notes = join_details((*found.routes, *found.durations))
-        given |= {"notes": notes} if notes and "notes" not in given else {}
-    return given
-
-
-def _names_more(found: Entities) -> bool:
-    return bool(found.person_names or found.patient_ids or found.drugs or found.asks or found.writes)
-
-
-def _reaction(reactions: Sequence[Mention]) -> Mention | None:
-    if not reactions:
-        return None
-    first, last = reactions[0], reactions[-1]
-    return Mention(", ".join(dict.fromkeys(one.value for one in reactions)), first.start, last.end)
-
-
-def _corrections(call: PendingCall, heard: Heard) -> dict[str, Mention]:
-    """What the answer says otherwise than the request did. The newer word counts: an order never keeps the old one."""
-    if not REGISTRY[call.tool].writes:
-        return {}
-    known = tuple(name for name, value in call.args.items() if isinstance(value, str) and name not in call.missing)
-    said = _given(call, heard, known)
-    return {name: mention for name, mention in said.items() if not _same(name, mention, str(call.args.get(name, "")))}
-
-
-def _details(call: PendingCall, heard: Heard) -> dict[str, Mention]:
-    """A new way, duration or reason of an order takes the place of the old one of its kind; the others stay."""
-    found = heard.entities
-    parts = [*found.routes, *found.durations, *(order for each in found.orders for order in each.reasons)]
-    if call.tool != "prescribe_medication" or not parts:
-        return {}
-    before = read_details(str(call.args.get("notes", "")))
-    now = read_details("; ".join(dict.fromkeys(part.value for part in parts)))
-    if isinstance(before, Unclear) or isinstance(now, Unclear):
-        return {}
-    reason = now.reason or before.reason
-    kept = (now.route or before.route, now.duration or before.duration, f"for {reason}" if reason else "")
-    text = "; ".join(part for part in (*kept, before.rest) if part)[:NOTES_LIMIT]
-    return {"notes": Mention(parts[0].text, parts[0].start, parts[-1].end, text)}
-
-
 def _person(call: PendingCall, heard: Heard) -> Mention | None:
     """A name in answer, for "which patient?" or in place of the one given: it is searched for and then confirmed."""
     found = heard.entities
@@ -412,16 +330,6 @@ def _still_offered(pending: Clarification) -> tuple[ToolRun, ...]:
         return ()
     found = PatientSearchResult(status="found", origin="ehr", matches=tuple(matches))
     return (ToolRun("search_patient", {"name": matches[0].name}, found, "success_rich", attempts=0),)
-
-
-def _only(mentions: Sequence[Mention]) -> Mention | None:
-    return mentions[0] if len({mention.value.casefold() for mention in mentions}) == 1 else None
-
-
-def _same(name: str, said: Mention, value: str) -> bool:
-    if name in ("medication_name", "drug_name"):
-        return same_drug(said.value, value)
-    return said.value.casefold() == value.casefold()
 
 
 def _sourced(value: str | list[str], mention: Mention) -> Sourced:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from docgemma.agent.understanding.mentions import Mentions, Told, touched
 from docgemma.agent.understanding.orders import ORDER, allergy_entries, orders_of
@@ -26,6 +27,22 @@ KINDS: dict[str, WriteKind] = {
 _REFUSED = re.compile(
     r"(?:\b(?:don['’]?t|do\snot|never|no\sneed\sto|hold\soff|not\sto)\b[^.;!?\n]{0,40})$", re.IGNORECASE
 )
+_PAST = re.compile(
+    r"\b(?:was|were|had|been|gave|took|got|used\sto|last\s(?:week|month|year|admission|time|night))\b[^.,;:!?\n]{0,50}$",
+    re.IGNORECASE,
+)
+"""Closed forms of the past. A veto: it turns a card into a question, and nothing else."""
+
+_NO_ALLERGY = re.compile(
+    r"\b(?:ruled\sout|de-?labell?ed|no\slonger|not\s(?:truly\s|really\s)?allergic|den(?:y|ies|ied)|tolerat(?:es|ed))\b",
+    re.IGNORECASE,
+)
+"""Closed forms of denial, a veto as well."""
+
+_RECORD = re.compile(
+    r"(?<!\w)(?:(?P<nct>NCT\s?\d{8})|(?:PMID|PubMed\s(?:id|number))[\s:#]{0,3}\d{5,9})(?!\w)", re.IGNORECASE
+)
+_APART = re.compile(r"[,;.!?\n]|\s(?:and|also|plus|then)\s", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.;!?\n]\s")
 _JOINED = re.compile(r"[^.;!?\n]{0,24}")
 
@@ -41,6 +58,7 @@ def understand(text: str, request: Request, *, agreed: Sequence[str] = ()) -> En
     sure = [asked for asked in request.asks if asked.certainty == "sure" or asked.ask in agreed]
     writes, doubtful = _writes(text, request, sure, agreed)
     dropped = {asked.ask for asked in sure if asked.ask in WRITES} - {asked.ask for asked in writes}
+    sure, ids = _numbered_records(text, request, sure, ids)
     look_ups = [asked for asked in sure if asked.ask not in WRITES and asked.ask not in NOT_YET]
     undone = [asked for asked in (*writes, *sure) if asked.ask in NOT_YET and asked.ask not in dropped]
     offered = [asked.ask for asked in request.asks if asked.certainty == "offered" and asked.ask not in agreed]
@@ -68,7 +86,7 @@ def understand(text: str, request: Request, *, agreed: Sequence[str] = ()) -> En
         severities=tuple(found.plain("severity")),
         note_types=tuple(found.note_types()),
         note_texts=tuple(found.note_texts()),
-        conditions=tuple(found.plain("condition", "topic")),
+        conditions=tuple(one.mention for one in found.topics()),
         trial_statuses=tuple(found.statuses()),
         narrowing=tuple(found.plain("year", "study_kind")),
         phases=tuple(found.plain("phase")),
@@ -96,6 +114,24 @@ def understand(text: str, request: Request, *, agreed: Sequence[str] = ()) -> En
     return replace(entities, unaccounted=_unaccounted(found, entities, request.spans)) if entities.writes else entities
 
 
+def _numbered_records(
+    text: str, request: Request, sure: Sequence[Asked], ids: Sequence[Mention]
+) -> tuple[list[Asked], list[Mention]]:
+    """The number of a trial or an article is no patient's: a chart that is asked for by it alone is that record."""
+    numbers = [(match.start(), match.end(), match["nct"] is not None) for match in _RECORD.finditer(text)]
+    own = [one for one in ids if not any(start < one.end and one.start < end for start, end, _ in numbers)]
+    if not numbers:
+        return list(sure), list(ids)
+    chart = any(asked.ask == "get_patient_chart" for asked in sure) and not own
+    kept = [asked for asked in sure if not (chart and asked.ask == "get_patient_chart")]
+    tool: Literal["find_clinical_trials", "search_medical_literature"] = (
+        "find_clinical_trials" if numbers[0][2] else "search_medical_literature"
+    )
+    if chart and not any(asked.ask == tool for asked in kept):
+        kept.append(Asked(tool, 1.0, "sure"))
+    return kept, own
+
+
 def _is_sure(request: Request) -> bool:
     """No tool stands between "asked for" and "not asked for"."""
     return all(asked.certainty == "sure" for asked in request.asks)
@@ -114,19 +150,27 @@ def _writes(text: str, request: Request, sure: Sequence[Asked], agreed: Sequence
             continue
         spans = [span for span in request.spans if span.ask == asked.ask and span.type != "note_text"]
         quoted = bool(spans) and not any(own[span.start : span.end].strip() for span in spans)
-        if asked.ask in agreed or not (request.conditional or quoted or _refused(text, spans)):
+        if asked.ask in agreed or not (
+            request.conditional or quoted or _refused(text, spans) or _denied(asked.ask, text)
+        ):
             kept.append(asked)
         elif not request.conditional:
             doubtful.append(asked.ask)
     return kept, doubtful
 
 
+def _denied(ask: str, text: str) -> bool:
+    """An allergy that is said not to be one."""
+    return ask == "add_allergy" and _NO_ALLERGY.search(text) is not None
+
+
 def _refused(text: str, spans: Sequence[Span]) -> bool:
-    """ "Don't give … 5 mg": a refusal in the same sentence right before the first thing that would be written."""
+    """A refusal, or a report of what was, in the same clause before the first thing that would be written."""
     if not spans:
         return False
     first = min(span.start for span in spans)
-    return _REFUSED.search(text[max(0, first - 60) : first]) is not None
+    before = text[max(0, first - 60) : first]
+    return _REFUSED.search(before) is not None or _PAST.search(before) is not None
 
 
 def _asks(
@@ -145,13 +189,14 @@ def _asks(
             pair = tuple(_unique(own))
             asks.append(Ask(asked.ask, start, end, pair, with_taken=len(pair) < 2))
         elif asked.ask == "search_medical_literature":
-            topics = _joined(text, [m for m in found.told("topic", "condition") if m.ask == asked.ask])
-            asks += _searches(asked.ask, topics or _joined_drugs(text, own), None) or [Ask(asked.ask, start, end)]
+            topics = _numbers(text) or _joined(text, [m for m in found.topics() if m.ask == asked.ask])
+            asks += _searches(asked.ask, topics or _joined_drugs(text, own), ()) or [Ask(asked.ask, start, end)]
         elif asked.ask == "find_clinical_trials":
-            status = next(iter(found.statuses()), None)
-            topics = [m.mention for m in found.told("condition", "topic") if m.ask == asked.ask]
-            asks += _searches(asked.ask, topics or _joined_drugs(text, own), status) or [
-                Ask(asked.ask, start, end, status=status)
+            own_topics = [m.mention for m in found.topics() if m.ask == asked.ask]
+            topics = _numbers(text, trials=True) or _first_of_clause(text, own_topics)
+            statuses = found.statuses()
+            asks += _searches(asked.ask, topics or _joined_drugs(text, own), statuses) or [
+                Ask(asked.ask, start, end, status=statuses[0] if statuses else None)
             ]
         else:
             tool = "get_patient_chart" if asked.ask == "get_observations" else asked.ask
@@ -159,8 +204,28 @@ def _asks(
     return sorted(asks, key=lambda ask: ask.start)
 
 
-def _searches(tool: str, topics: Sequence[Mention], status: Mention | None) -> list[Ask]:
-    return [Ask(tool, topic.start, topic.end, topic=topic, status=status) for topic in topics]
+def _numbers(text: str, *, trials: bool = False) -> list[Mention]:
+    """Records that are asked for by their number."""
+    found = [match for match in _RECORD.finditer(text) if (match["nct"] is not None) == trials]
+    return [Mention(match.group(), match.start(), match.end()) for match in found]
+
+
+def _searches(tool: str, topics: Sequence[Mention], statuses: Sequence[Mention]) -> list[Ask]:
+    """One search a topic; a status belongs to the topic that it stands nearest to, the only one to all."""
+
+    def status_of(topic: Mention) -> Mention | None:
+        if len(statuses) < 2:
+            near = min(topics, key=lambda one: _distance(statuses[0], one)) if statuses else None
+            return statuses[0] if statuses and (len(topics) == 1 or near is topic) else None
+        return min(statuses, key=lambda one: _distance(one, topic))
+
+    return [Ask(tool, topic.start, topic.end, topic=topic, status=status_of(topic)) for topic in topics]
+
+
+def _distance(status: Mention, topic: Mention) -> int:
+    """ "Completed trials for ALS": a status stands before its topic rather than behind it."""
+    before = topic.start - status.end
+    return before if before >= 0 else 2 * (status.start - topic.end) + 8
 
 
 def _joined(text: str, told: Sequence[Told]) -> list[Mention]:
@@ -172,6 +237,15 @@ def _joined(text: str, told: Sequence[Told]) -> list[Mention]:
             mention = Mention(text[last.start : mention.end], last.start, mention.end)
         joined.append(mention)
     return joined
+
+
+def _first_of_clause(text: str, topics: Sequence[Mention]) -> list[Mention]:
+    """Of conditions that stand in one clause the first is searched for; the others narrow the question."""
+    kept: list[Mention] = []
+    for mention in topics:
+        if not kept or _APART.search(text, kept[-1].end, mention.start):
+            kept.append(mention)
+    return kept
 
 
 def _joined_drugs(text: str, drugs: Sequence[Mention]) -> list[Mention]:

@@ -24,6 +24,7 @@ from docgemma.entities.drugs.disguise import disguises
 from docgemma.entities.drugs.names import drugs_in
 from docgemma.entities.ids import find_patient_ids, without_numbers
 from docgemma.entities.model import Mention
+from docgemma.entities.name_pairs import find_name_pairs
 from docgemma.entities.note_types import named_kind, note_type
 from docgemma.entities.substances import known_substances
 from docgemma.entities.trial_status import status_value, told_status
@@ -36,6 +37,9 @@ _ORDER = "prescribe_medication"
 TITLE = re.compile(
     r"(?:(?:the\s)?(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|madam|master|sister|fr|rev|patient|pt)\.?\s{1,2}){1,6}",
     re.IGNORECASE,
+)
+_LOOSE_ENDS = re.compile(
+    r"^(?:(?:and|or|for|with|in|of|'s|’s)\s|[\s,;])+|(?:\s(?:and|or|for|with|in|of)|[\s,;])+$", re.IGNORECASE
 )
 _OWNED = re.compile(r"['’]s?$")
 _ID_WORDS = re.compile(
@@ -63,10 +67,12 @@ class Mentions:
     def __init__(self, text: str, request: Request) -> None:
         self.text = text
         self._spans = tuple(_with_unseen(text, span) for span in request.spans)
+        self._only_note = [asked.ask for asked in request.asks] == ["save_clinical_note"]
         self._orders = any(asked.ask == _ORDER for asked in request.asks)
         self.ids_by_code = find_patient_ids(text)
         tokens = words(text)
         self._disguised = disguises(text)
+        self._pairs = find_name_pairs(text)
         self._listed = _apart(drugs_in(text), self._disguised)
         self._shorthand = find_abbreviations(tokens)
         self.amounts = find_amounts(
@@ -88,22 +94,46 @@ class Mentions:
                 places.append(_mention(span))
             elif exact:
                 ids += exact
-            elif any(letter.isdigit() for letter in bare):
+            elif any(letter.isdigit() for letter in bare) and not any(_is_word(part) for part in bare.split()):
                 ids.append(_mention(span, bare))
             else:
                 places.append(_mention(span))
         return ids, places
 
+    def _in_a_note(self, span: Span) -> bool:
+        """Whether a name begins what is dictated: "note: John Smith's labs were misfiled" is not about John Smith."""
+        noted = next(iter(self.spans("note_text")), None)
+        colon = self.text.rfind(": ", 0, span.start + 1)
+        return noted is not None and colon >= 0 and colon + 2 == span.start and span.end == noted.start
+
     def people(self) -> list[Mention]:
         """Names without title and possessive; "Smith, John" is one."""
-        names = [_mention(span, bare_name(span.text)) for span in self.spans("person") if bare_name(span.text)]
-        if len(names) != 2 or any(" " in name.text for name in names):
-            return names
-        family, given = names
-        if self.text[family.end : given.start] != ", ":
-            return names
-        whole = self.text[family.start : given.end]
-        return [Mention(whole, family.start, given.end, bare_name(whole))]
+        names = [
+            _mention(span, bare_name(span.text))
+            for span in self.spans("person")
+            if bare_name(span.text) and not self._in_a_note(span)
+        ]
+        if len(names) == 2 and not any(" " in name.text for name in names):
+            family, given = names
+            if self.text[family.end : given.start] == ", ":
+                whole = self.text[family.start : given.end]
+                names = [Mention(whole, family.start, given.end, bare_name(whole))]
+        return sorted([*names, *self._unmarked_names()], key=lambda one: one.start)
+
+    def _unmarked_names(self) -> list[Mention]:
+        """Full names by the lists that no span of a person holds."""
+        taken = self.spans("person", "relative", "note_text", "drug", "patient_id")
+        return [one for one in self._pairs if not any(_touch(one, span) for span in taken)]
+
+    def without_people(self, mention: Mention) -> Mention | None:
+        """A topic without a name that got into it; None where nothing else is left."""
+        text = mention.text
+        for one in self._pairs:
+            text = text.replace(one.text, " ")
+        if text == mention.text:
+            return mention
+        left = _LOOSE_ENDS.sub("", " ".join(text.split()))
+        return Mention(left, mention.start, mention.end, left) if left else None
 
     def drugs(self, *, kinds: Sequence[SpanType] = ("drug",), as_written: Collection[str] = ()) -> list[Told]:
         """Drugs as the dictionary spells them, others as they were written.
@@ -178,15 +208,25 @@ class Mentions:
         """Word for word."""
         return [_mention(span) for span in self.spans(*kinds)]
 
+    def topics(self) -> list[Told]:
+        """What searches are about, without people."""
+        spans = self.spans("topic", "condition")
+        return [Told(left, span.ask) for span in spans if (left := self.without_people(_mention(span))) is not None]
+
     def told(self, *kinds: SpanType) -> list[Told]:
         return [Told(_mention(span), span.ask) for span in self.spans(*kinds)]
 
     def note_texts(self) -> list[Mention]:
-        """With the full stop that ends it."""
+        """With the full stop that ends it, and with the sentences behind it that belong to nothing else."""
         found: list[Mention] = []
         for span in self.spans("note_text"):
             end = span.end + (self.text[span.end : span.end + 1] in tuple(".!?"))
-            found.append(Mention(self.text[span.start : end], span.start, end))
+            named = next((one for one in self.spans("person") if self._in_a_note(one)), None)
+            start = named.start if named is not None and named.end == span.start else span.start
+            dictated = self._only_note or (self.text[:start].rstrip().endswith(":") and end > span.end)
+            if dictated and not any(other.start >= span.end for other in self._spans):
+                end = len(self.text.rstrip())
+            found.append(Mention(self.text[start:end], start, end))
         return found
 
     def note_types(self) -> list[Mention]:
@@ -217,6 +257,10 @@ class Mentions:
                 continue
             found += [Told(one, span.ask) for one in inside] or [Told(_mention(span, value(span.text)), span.ask)]
         return _once(found)
+
+
+def _is_word(part: str) -> bool:
+    return part.isalpha() and len(part) > 2
 
 
 def bare_name(text: str) -> str:

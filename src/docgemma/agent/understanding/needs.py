@@ -34,6 +34,7 @@ class Need:
     tool: ToolName
     subject: str | None = None
     if_taken: bool = False  # a check of one drug with the chart's medicines: of no use where the chart lists none
+    if_alone: bool = False  # the drug itself, where the chart lists no other to check it with
 
 
 def needs(entities: Entities, *, has_image: bool, patient_known: bool) -> tuple[Need, ...]:
@@ -154,7 +155,9 @@ def _look_ups(wanted: Sequence[Ask], *, for_somebody: bool) -> list[Need]:
                 found.append(Need("check_drug_interactions", if_taken=True))
             found.append(Need("check_drug_safety", ask.drugs[0].value if ask.drugs else None))
         elif ask.tool == "check_drug_interactions":
-            found.append(Need("check_drug_interactions"))
+            alone = for_somebody and ask.with_taken and len(ask.drugs) == 1
+            found.append(Need("check_drug_interactions", if_taken=alone))
+            found += [Need("check_drug_safety", ask.drugs[0].value, if_alone=True)] if alone else []
         elif ask.tool in SEARCHES:
             subject = ask.topic.value if ask.topic and len(topics[ask.tool]) > 1 else None
             found.append(Need(ask.tool, subject))

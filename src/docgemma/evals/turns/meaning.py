@@ -44,7 +44,13 @@ def content(text: str, without: frozenset[str] = frozenset()) -> set[str]:
 
 
 def _same_id(expected: str, got: str) -> bool:
-    return _bare_id(expected) == _bare_id(got)
+    return _registered(expected) == _registered(got)
+
+
+def _registered(text: str) -> str:
+    """A record number is the patient who has it."""
+    bare = _bare_id(text)
+    return next((person.id for person in people() if bare in (person.id, person.mrn)), bare)
 
 
 def _bare_id(text: str) -> str:

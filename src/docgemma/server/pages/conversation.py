@@ -59,8 +59,7 @@ async def conversation(session: Session, store: Store, orders: Orders, runs: Run
     rows = await rows_of(turns, orders)
     now, last = utc_now(), last_question(turns)
     views = tuple(
-        turn_view(turn, rows, now, _is_open(place == last, turn, session))
-        for place, turn in enumerate(turns)
+        turn_view(turn, rows, now, _is_open(place == last, turn, session)) for place, turn in enumerate(turns)
     )
     return Conversation(session, views, await _running(turns, session, runs))
 
