@@ -12,7 +12,7 @@ from docgemma.agent.arguments.sourced import is_pinned
 from docgemma.agent.progress import found_patient
 from docgemma.agent.state import Charts, State, ToolRun, on_screen
 from docgemma.agent.understanding.identity import contradictions
-from docgemma.agent.understanding.needs import Need
+from docgemma.agent.understanding.needs import Need, is_one_person
 from docgemma.clinical import Patient, ToolResult
 from docgemma.entities.model import Entities
 from docgemma.tools.checking import missing_arguments
@@ -108,7 +108,8 @@ async def _contradicting(state: State, wanted: str, charts: Charts | None) -> tu
         return None
     against = contradictions(entities, match, state.get("today") or datetime.now(UTC).date())
     others = {one.value for one in entities.patient_ids} - {wanted, match.patient_id}
-    if charts is not None and len(entities.person_names) == 1 and len(entities.patient_ids) > 1:
+    one = len(entities.person_names) == 1 or is_one_person(entities)
+    if charts is not None and one and len(entities.patient_ids) > 1:
         for other in sorted(others):
             found = await charts.who(other)
             if [one.patient_id for one in found.matches] != [match.patient_id]:

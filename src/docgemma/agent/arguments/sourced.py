@@ -75,6 +75,9 @@ def patient_id(context: Context, *, writing: bool) -> Sourced | None:
     if writing:
         mentions = tuple(_outside_notes(context.message, context.entities, unquoted(context.message, mentions)))
     ids = {mention.value: mention for mention in mentions}
+    kin = [one for one in context.entities.relatives if any(0 <= each.start - one.end <= 1 for each in ids.values())]
+    if kin:  # "the son of uvw-101" is not uvw-101
+        return None
     if ids:
         unclear = writing and (len(ids) > 1 or _names_another(context.entities))
         return None if unclear else from_mention(next(iter(ids.values())))

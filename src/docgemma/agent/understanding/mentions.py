@@ -35,7 +35,12 @@ from docgemma.reader.labels import SpanType
 
 _ORDER = "prescribe_medication"
 TITLE = re.compile(
-    r"(?:(?:the\s)?(?:mr|mrs|ms|miss|mx|dr|prof|professor|sir|madam|master|sister|fr|rev|patient|pt)\.?\s{1,2}){1,6}",
+    r"(?:(?:the\s)?(?:mr|mrs|ms|miss|mx|madame|monsieur|herr|frau|senhora?|se[ñn]ora?|dr|prof|professor|sir|madam|master|sister|fr|rev|patient|pt)\.?\s{1,2}){1,6}",
+    re.IGNORECASE,
+)
+_KIN = r"(?:wife|husband|mother|father|mum|mom|mam|dad|son|daughter|baby|twin|brother|sister|partner|newborn)"
+_KIN_OF = re.compile(
+    rf"(?<!\w)(?:(?:the\s)?{_KIN}\sof\s(?=\w+-\d|\d|(?:mrs?|ms)\W)|my\s{_KIN}(?!\w)|(?:his|her|their)\s{_KIN}['’]s(?!\w))",
     re.IGNORECASE,
 )
 _LOOSE_ENDS = re.compile(
@@ -105,6 +110,14 @@ class Mentions:
         noted = next(iter(self.spans("note_text")), None)
         colon = self.text.rfind(": ", 0, span.start + 1)
         return noted is not None and colon >= 0 and colon + 2 == span.start and span.end == noted.start
+
+    def relatives(self) -> list[Mention]:
+        """Somebody by kinship to another, marked or in a form that is nothing else: "the son of X", "my dad"."""
+        marked = self.plain("relative")
+        noted = self.spans("note_text")
+        found = [Mention(one.group(), one.start(), one.end()) for one in _KIN_OF.finditer(self.text)]
+        own = [one for one in found if not any(_touch(one, span) for span in noted)]
+        return [*marked, *(one for one in own if not any(one.start < m.end and m.start < one.end for m in marked))]
 
     def people(self) -> list[Mention]:
         """Names without title and possessive; "Smith, John" is one."""

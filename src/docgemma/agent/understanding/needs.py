@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from docgemma.entities.model import Ask, Entities, Mention, WriteKind
 from docgemma.tools.registry import ToolName
@@ -20,6 +21,8 @@ WRITE_TOOLS: dict[WriteKind, ToolName] = {
     "allergy": "add_allergy",
     "note": "save_clinical_note",
 }
+_SAME_PERSON = re.compile(r"(?:mrn|no\.?|number|record|hosp\w*|id)[\s.:#]*$|[(/]\s*$", re.IGNORECASE)
+_JOINED = re.compile(r"(?<!\w)(?:and|&|plus|vs|or|both|then)(?!\w)", re.IGNORECASE)
 _SOMEBODY = re.compile(
     r"(?<!\w)(?:s?he|her|hers|him|his|(?:th(?:is|e|at)|my|our)\s(?:patient|pt|lady|gentleman|woman|man|girl|boy|baby|child))(?!\w)",
     re.IGNORECASE,
@@ -126,7 +129,7 @@ def _patients(entities: Entities, *, chart: bool) -> list[Need]:
         return []
     names = _each(entities.person_names)
     ids = _each(entities.patient_ids)
-    if len(names) + len(ids) < 2 or (len(names) == 1 and len(ids) == 1):  # a name and an id are one person
+    if len(names) + len(ids) < 2 or (len(names) < 2 and (len(ids) == 1 or is_one_person(entities))):
         look = bool(names) and (not ids or searched)
         return [*([Need("search_patient")] if look else []), *([Need("get_patient_chart")] if charts else [])]
     found: list[Need] = []
@@ -136,6 +139,13 @@ def _patients(entities: Entities, *, chart: bool) -> list[Need]:
         if charts and (mention.value in ids or mention.value in names):
             found.append(Need("get_patient_chart", mention.value))
     return found
+
+
+def is_one_person(entities: Entities) -> bool:
+    """An id and a record number side by side are one person's; what "and" or a comma joins are several people's."""
+    ids = sorted(entities.patient_ids, key=lambda one: one.start)
+    gaps = [entities.text[one.end : other.start] for one, other in pairwise(ids)]
+    return bool(gaps) and all(_SAME_PERSON.search(gap) and not _JOINED.search(gap) for gap in gaps)
 
 
 def _each(mentions: Sequence[Mention]) -> list[str]:
