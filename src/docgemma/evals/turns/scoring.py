@@ -131,7 +131,7 @@ def unasked_writes(case: Case, record: TurnRecord) -> tuple[str, ...]:
     where a question or an answer was expected. Counted apart from all scores: there is no acceptable number but zero.
     """
     expect = case.expect
-    silent = expect.tools is None and not expect.calls
+    silent = expect.tools is None
     allowed: Counter[str] = Counter(expect.tools or ())
     allowed |= Counter(call.tool for call in expect.calls)
     found: list[str] = []
