@@ -1,6 +1,6 @@
 """Where two readings of a message differ about an entry: `python -m training.disagreements OTHER.json OUT.tsv`
 
-OTHER.json is what another way of understanding made of the marked messages: a list of {"id", "rules": [tools]}. Each line
+OTHER.json is what another way of understanding made of the messages: a list of {"id", "rules": [tools]}. Each line
 of OUT has the message, what the marks ask for, what either made of it, and who agrees with the marks.
 """
 

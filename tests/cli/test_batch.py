@@ -104,6 +104,22 @@ def test_the_order_is_kept_when_early_lines_are_slow(source: Callable[[list[byte
     assert [record["id"] for record in written(out)] == [str(n) for n in range(30)]
 
 
+def test_a_line_may_bring_what_was_said_before(
+    source: Callable[[list[bytes]], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.jsonl"
+    pair = {"query": "and with amlodipine?", "history": ["Does simvastatin interact with clarithromycin?"], "mine": 1}
+    chat = {"query": "side effects?", "history": [{"role": "user", "content": "how does denosumab work"},
+                                                  {"role": "assistant", "content": "warfarin"}]}  # fmt: skip
+    wrong = {"query": "Hi", "history": "what was said"}
+    assert batch(source([json.dumps(line).encode() for line in (pair, chat, wrong)]), out) == 2
+    first, second, third = written(out)
+    assert [call["args"] for call in first["tool_calls"]] == [{"drug_names": ["simvastatin", "amlodipine"]}]
+    assert [call["args"]["drug_name"] for call in second["tool_calls"]] == ["denosumab"]
+    assert "'history' should be a list" in third["error"]
+    assert "Not read in line 1: mine." in capsys.readouterr().err
+
+
 def test_an_existing_file_is_kept_unless_told_otherwise(
     source: Callable[[list[bytes]], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

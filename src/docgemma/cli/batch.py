@@ -44,8 +44,10 @@ def batch(
 ) -> int:
     """Ask every line of IN.jsonl and write one turn record a line, in the same order.
 
-    A line is {"id": "…", "query": "…"}, with "patient_id", "image" (a file, relative to IN.jsonl), "role" or "graph"
-    if they apply; a key that looks like one of these and is none is refused.
+    A line is {"id": "…", "query": "…"}, with "patient_id", "image" (a file, relative to IN.jsonl), "role", "graph" or
+    "history" if they apply; a key that looks like one of these and is none is refused, others are named on stderr.
+    "history" holds the user's earlier messages, as strings or {"role", "content"}: they are asked first, and only the
+    last record is written.
     Each line is a session of its own. A line that cannot be asked gives {"id", "line", "error"} in its place and the
     rest goes on. Orders appear in the records but cannot be approved.
 
@@ -120,7 +122,11 @@ async def _run(settings: Settings, lines: Iterator[BatchLine], output: Output, p
                 progress.done(record=not _is_error(key))
 
         tasks.create_task(write())
+        named: set[str] = set()
         while (line := await asyncio.to_thread(next, lines, None)) is not None:  # a pipe may keep us waiting
+            if fresh := [key for key in line.unknown if key not in named]:
+                named.update(fresh)
+                click.echo(f"Not read in line {line.number}: {', '.join(fresh)}.", err=True)
             if output.has(line.key):
                 progress.skip(record=line.error is None)
             else:
@@ -142,12 +148,17 @@ async def _answer(
     async with room:
         try:
             image = await asyncio.to_thread(read_image, line.image) if line.image else None
+            owner, session_id = f"{person()} (batch)", None
+            for text in line.history:
+                before = Question(text, session_id, line.patient_id, owner=owner, why="batch", graph=line.graph)
+                session_id = (await sessions.ask(before)).session_id
             asked = Question(
                 line.query,
+                session_id=session_id,
                 patient_id=line.patient_id,
                 image=image,
                 id=line.id,
-                owner=f"{person()} (batch)",
+                owner=owner,
                 why="batch",
                 role=line.role,
                 graph=line.graph,

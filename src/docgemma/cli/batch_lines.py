@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 MAX_LINE_BYTES = 8 * MAX_BYTES  # JSON may spell every character as an escape
 MAX_ID = 200
-KEYS = ("id", "query", "patient_id", "patient", "image", "role")
+KEYS = ("id", "query", "patient_id", "patient", "image", "role", "history")
+MOST_EARLIER = 8
 """What a mistyped key is compared with. Not `graph`: too many notes of a sender's own resemble it."""
 
 
@@ -34,6 +35,10 @@ class BatchLine:
     image: Path | None = None
     role: str | None = None
     graph: GraphName | None = None
+    history: tuple[str, ...] = ()
+    """The user's earlier messages: asked first, in the same session."""
+    unknown: tuple[str, ...] = ()
+    """Keys that are none of ours: the sender's own notes, named once on stderr."""
     error: str | None = None
 
 
@@ -58,6 +63,8 @@ def read_lines(stream: BinaryIO, folder: Path) -> Iterator[BatchLine]:
                 folder / image if (image := _text(fields, "image")) else None,
                 _text(fields, "role", required=True) if "role" in fields else None,
                 _graph(fields),
+                _history(fields),
+                tuple(key[:40] for key in fields if key not in (*KEYS, "graph")),
             )
         except BadInput as error:
             yield BatchLine(number, f"!{digest}", ident, error=str(error))
@@ -115,6 +122,28 @@ def _graph(fields: dict[str, Any]) -> GraphName | None:
     if named not in GRAPHS:
         raise BadInput(f"'graph' should be one of: {', '.join(GRAPHS)}.")
     return named
+
+
+def _history(fields: dict[str, Any]) -> tuple[str, ...]:
+    """Strings, or objects with `role` and `content`, of which the user's are taken."""
+    given = fields.get("history")
+    if given is None:
+        return ()
+    if not isinstance(given, list):
+        raise BadInput("'history' should be a list of the user's earlier messages.")
+    said: list[str] = []
+    for entry in given:
+        if isinstance(entry, dict) and isinstance(entry.get("content"), str) and isinstance(entry.get("role"), str):
+            said += [entry["content"]] if entry["role"] == "user" else []
+        elif isinstance(entry, str):
+            said.append(entry)
+        else:
+            raise BadInput("'history' holds messages as strings, or as objects with 'role' and 'content'.")
+    if len(said) > MOST_EARLIER:
+        raise BadInput(f"'history' has {len(said)} messages; at most {MOST_EARLIER} are asked. Give the last ones.")
+    if said and fields.get("role"):
+        raise BadInput("'history' goes with questions without a 'role'.")
+    return tuple(checked_question(proper_text(text)) for text in said)
 
 
 def _refuse_mistyped(fields: dict[str, Any]) -> None:
