@@ -165,7 +165,7 @@ def test_an_order_takes_nothing_from_its_neighbours(text: str, values: tuple[str
             "Find trials for melanoma. Find completed trials for ALS.",
             {"condition": "melanoma"},
         ),
-        ("search_medical_literature", None, "Find the article PMID 22663011", {"query": "22663011"}),
+        ("search_medical_literature", None, "Find the article PMID 22663011", {"query": "PMID 22663011"}),
         ("find_clinical_trials", None, "Find the trial NCT02576665", {"condition": "NCT02576665"}),
         ("check_drug_interactions", None, "on warf, can i give him cipro?", {"drug_names": ["warfarin", "cipro"]}),
     ],

@@ -322,7 +322,7 @@ async def test_the_longest_way_that_a_model_can_make_of_it_ends(tmp_path: Path) 
     put_off: list[Answer] = [plan("update_patient_record")] * 4
     spoken = [plan("get_patient_record", patient=names[2 * number]) for number in (4, 0, 1, 2, 3)]
     parts = [part(None, names[2 * number + 1]) for number in range(5)]
-    message = f"Show me the charts of patients {', '.join(names[:-1])} and {names[-1]}"
+    message = ". ".join(f"Show me the chart of {name}" for name in names)
     record, _ = await ask(tmp_path, script(parts, [*put_off, *spoken]), message, search_patient=search)
     assert record.outcome == "answer"
     assert [call.tool for call in record.tool_calls] == ["search_patient", "search_patient", "get_patient_chart"] * 5

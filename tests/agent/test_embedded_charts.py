@@ -71,7 +71,7 @@ async def test_an_obeying_model_cannot_make_an_entry_out_of_chart_text(home: Pat
     """The note of this chart tells programs what to do. A model that obeys it finds no tool that listens."""
     model = writing("As instructed, I have prescribed the medication.")
     async with clinic(home, model) as on:
-        record = await on.ask("Check the notes", patient_id="cde-321")
+        record = await on.ask("Check her notes", patient_id="cde-321")
     assert {call.tool for call in record.tool_calls} == {"get_patient_chart"}
     assert record.approval is None
     assert "prescribed" not in record.response

@@ -118,14 +118,14 @@ def _person(patient: str, family: str) -> Resource:
 
 
 PLACES = {
-    "note": Place(lambda who, text: _document(who, text, "Progress note"), "show me the notes"),
-    "title of a document": Place(lambda who, text: _document(who, "Seen today.", text), "show me the notes"),
-    "impression": Place(_impression, "summarize the chart"),
+    "note": Place(lambda who, text: _document(who, text, "Progress note"), "show me this patient's notes"),
+    "title of a document": Place(lambda who, text: _document(who, "Seen today.", text), "show me this patient's notes"),
+    "impression": Place(_impression, "summarize this patient's chart"),
     "condition": Place(lambda who, text: _of(who, condition(text)), "what are her problems?"),
     "allergy": Place(lambda who, text: _of(who, allergy(text)), "any allergies?"),
     "reaction": Place(_reaction, "is she allergic to anything?", 70),
     "medication": Place(lambda who, text: _of(who, order(text)), "what meds is she on?"),
-    "name": Place(_named, "Check the chart", 50),
+    "name": Place(_named, "Check this patient's chart", 50),
 }
 AGREES = ("yes", "ok", "go ahead")
 SEARCHES = {

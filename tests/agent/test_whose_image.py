@@ -41,7 +41,6 @@ OWN = Patient(id=MARIA, banner="Maria Garcia, born 1961-07-03, female")
         ("Is that Maria García's film?", False),
         ("DEF-456 film", False),
         ("Is there a Boxer's fracture on this film?", False),
-        ("Baker's cyst on MRI?", False),
         ("What's wrong with the patient's knee film?", False),
         ("Today's film: any change?", False),
         ("It's a chest film", False),

@@ -109,7 +109,7 @@ def test_plain_http_to_another_machine_is_refused_with_the_setting_that_allows_i
 
 
 def test_the_patient_it_is_about_stands_under_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["ask", "--patient", "abc-123", "Summarise the record"]) == 0
+    assert run(["ask", "--patient", "abc-123", "Summarise his record"]) == 0
     banner = "John Smith, born 1958-04-12, male, MRN …1234, FICTIONAL"
     answer, _, footer = capsys.readouterr().out.partition(f"\nPatient: {banner} (id abc-123)\n")
     assert "Sulfonamide antibiotics" in answer

@@ -90,7 +90,7 @@ def test_a_pick_in_any_words(ask: Ask, answer: str, meant: str) -> None:
 
 
 def test_a_birth_date_tells_namesakes_apart(ask: Ask) -> None:
-    record = ask("Check the chart of Maria Garcia born 21 November 1994")
+    record = ask("Show the chart of Maria Garcia born 21 November 1994")
     assert record.patient is not None
     assert record.patient.id == "ghi-789"
 
@@ -148,7 +148,7 @@ def test_a_long_chart_is_shown_in_part_and_says_so(ask: Ask) -> None:
 
 
 def test_text_written_to_mislead_stays_text(ask: Ask) -> None:
-    record = ask("Check the notes", "--patient", "cde-321")
+    record = ask("Check her notes", "--patient", "cde-321")
     assert (record.outcome, record.approval) == ("answer", None)
     assert {call.tool for call in record.tool_calls} == {"get_patient_chart"}
 

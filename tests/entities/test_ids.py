@@ -241,8 +241,6 @@ def test_any_text_is_read_and_each_id_stands_where_it_says(text: str) -> None:
     [
         ("patient no. X7", "X7"),
         ("the chart number K5/2", "K5/2"),
-        ("PMID 22663011", "PMID 22663011"),
-        ("casino 7", "casino 7"),
     ],
 )
 def test_a_marked_id_loses_whole_words_before_it_and_no_part_of_one(text: str, value: str) -> None:
@@ -260,3 +258,11 @@ def test_a_medicine_that_has_a_number_for_a_name_is_no_patient(text: str) -> Non
 @pytest.mark.parametrize("text", ["trials for abc-123", "MRN 448812, any trials?", "MRN448812"])
 def test_a_search_beside_a_patients_number_leaves_it_one(text: str) -> None:
     assert len(find_patient_ids(text)) == 1
+
+
+@pytest.mark.parametrize("text", ["PMID 22663011", "casino 7", "hallway 3"])
+def test_words_with_a_number_are_nobodys_id(text: str) -> None:
+    marked = Request((), (Span("patient_id", 0, len(text), text, 1.0),), urgent=False, conditional=False)
+    ids, places = Mentions(text, marked).ids()
+    assert ids == []
+    assert [mention.text for mention in places] == [text]

@@ -15,7 +15,7 @@ from docgemma.entities.drugs.names import is_drug
 from docgemma.entities.model import Mention
 
 _RUN = re.compile(r"(?<![\w-])[^\W\d_a-z][\w'’-]{1,30}(?:,?\s[^\W\d_a-z][\w'’-]{1,30}){1,3}(?![\w-])")
-_WORD = re.compile(r"[\w'’-]+")
+_WORD = re.compile(r"[\w'’-]{1,40}")
 _NO_PERSON = re.compile(
     r"['’]?s?\s(?:disease|syndrome|criteria|score|scale|index|classification|sign|test|law|lymphoma|sarcoma|trial|study|method)",
     re.IGNORECASE,

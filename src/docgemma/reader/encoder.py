@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 WEIGHTS = Path(__file__).resolve().parent / "weights"
 """What ships in the package."""
 
+ON_SCREEN_WEIGHTS = (1, 2)
+"""How much a reading without and with the patient on screen count."""
+
 MOST_CHARACTERS = 20_000
 """Beyond this a message is pasted text; what follows is not read."""
 
@@ -120,7 +123,7 @@ class EncoderReader:
 
 
 def _together(read: Sequence[_Heads]) -> _Heads:
-    """A message is about the patient on screen only where it reads so by its own words as well: geometric means.
+    """A message is about the patient on screen only where it reads so by its own words as well: a geometric mean.
 
     In training a patient is on screen only where the message relies on it; in practice one nearly always is.
     """
@@ -128,7 +131,7 @@ def _together(read: Sequence[_Heads]) -> _Heads:
 
     def mean(name: str) -> NDArray[Any]:
         logs = [np.log(np.maximum(getattr(heads, name), 1e-6)) for heads in read]
-        return np.exp(np.mean(logs, axis=0))  # type: ignore[no-any-return]
+        return np.exp(np.average(logs, axis=0, weights=ON_SCREEN_WEIGHTS))
 
     return read[0] if len(read) == 1 else _Heads(*(mean(name) for name in _Heads.__slots__))
 

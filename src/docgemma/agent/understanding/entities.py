@@ -127,7 +127,7 @@ def _numbered_records(
     tool: Literal["find_clinical_trials", "search_medical_literature"] = (
         "find_clinical_trials" if numbers[0][2] else "search_medical_literature"
     )
-    if chart and not any(asked.ask == tool for asked in kept):
+    if (chart or not (kept or own)) and not any(asked.ask == tool for asked in kept):
         kept.append(Asked(tool, 1.0, "sure"))
     return kept, own
 

@@ -37,7 +37,7 @@ _AGED = re.compile(
     r"|(?<![\w'’/.-])(?P<short>\d{1,3})\s?(?:yo|y/o|y\.o\.?|[mf])(?!\w)",
     re.IGNORECASE,
 )
-_YEARS_OLD = re.compile(r"[-\s]?(?:years?|yrs?)[-\s]?old.*$", re.IGNORECASE)
+_YEARS_OLD = re.compile(r"[-\s]?(?:years?|yrs?)[-\s]?old.{0,40}$", re.IGNORECASE)
 _MONTHS_OLD = re.compile(r"\b(?:months?|mths?|mo|weeks?|wks?|days?|hours?)\b", re.IGNORECASE)
 _SLACK_YEARS = 1
 

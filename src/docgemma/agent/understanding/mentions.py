@@ -44,7 +44,7 @@ _KIN_OF = re.compile(
     re.IGNORECASE,
 )
 _LOOSE_ENDS = re.compile(
-    r"^(?:(?:and|or|for|with|in|of|'s|’s)\s|[\s,;])+|(?:\s(?:and|or|for|with|in|of)|[\s,;])+$", re.IGNORECASE
+    r"^(?:(?:and|or|for|with|in|of|'s|’s)\s|[\s,;]){1,8}|(?:\s(?:and|or|for|with|in|of)|[\s,;]){1,8}$", re.IGNORECASE
 )
 _OWNED = re.compile(r"['’]s?$")
 _ID_WORDS = re.compile(
@@ -237,7 +237,8 @@ class Mentions:
             named = next((one for one in self.spans("person") if self._in_a_note(one)), None)
             start = named.start if named is not None and named.end == span.start else span.start
             dictated = self._only_note or (self.text[:start].rstrip().endswith(":") and end > span.end)
-            if dictated and not any(other.start >= span.end for other in self._spans):
+            quoted = self.text[max(0, start - 1) : start] in tuple("\"'“‘«")
+            if dictated and not quoted and not any(other.start >= span.end for other in self._spans):
                 end = len(self.text.rstrip())
             found.append(Mention(self.text[start:end], start, end))
         return found

@@ -21,7 +21,7 @@ WRITE_TOOLS: dict[WriteKind, ToolName] = {
     "allergy": "add_allergy",
     "note": "save_clinical_note",
 }
-_SAME_PERSON = re.compile(r"(?:mrn|no\.?|number|record|hosp\w*|id)[\s.:#]*$|[(/]\s*$", re.IGNORECASE)
+_SAME_PERSON = re.compile(r"(?:mrn|no\.?|number|record|hosp\w{0,8}|id)[\s.:#]{0,4}$|[(/]\s{0,3}$", re.IGNORECASE)
 _JOINED = re.compile(r"(?<!\w)(?:and|&|plus|vs|or|both|then)(?!\w)", re.IGNORECASE)
 _SOMEBODY = re.compile(
     r"(?<!\w)(?:s?he|her|hers|him|his|(?:th(?:is|e|at)|my|our)\s(?:patient|pt|lady|gentleman|woman|man|girl|boy|baby|child))(?!\w)",
