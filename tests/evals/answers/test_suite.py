@@ -133,9 +133,7 @@ def heard(author: Author) -> tuple[str, float, int]:
 async def test_each_way_asks_as_it_says(settings: Settings) -> None:
     asked = {way.name: heard((await written(settings, "ECG.", way.name, "label-dofetilide"))[0]) for way in WAYS}
     context = "The clinician asks for the boxed warning of dofetilide."
-    understood = (
-        "Clinical context: What are the boxed warnings for dofetilide?"
-    )
+    understood = "Clinical context: What are the boxed warnings for dofetilide?"
     assert {name: asked[name][1:] for name in ("standard", "raw", "temperature_0", "temperature_1", "tokens_512")} == {
         "standard": (0.5, 256),
         "raw": (0.5, 256),
