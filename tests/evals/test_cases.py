@@ -13,9 +13,9 @@ from docgemma.evals.turns.suite import Turns
 
 LEAST = 88.0
 OPEN = {"x-099", "x-100", "x-156", "z-007", "z-052", "z-079", "z-134"}
-"""What is still tried and should not be: two cards beside a question for the other entry of the message, an order out of
-a pasted sheet (it ends in a question), four cards for a
-patient whose spelt-out birth date, swallowed id or pronoun says otherwise. None may be added."""
+"""What is still tried and should not be: two cards beside a question for the other entry of the message, an order out
+of a pasted sheet (it ends in a question), and four cards for a patient whose spelt-out birth date, swallowed id or
+pronoun says otherwise. None may be added."""
 
 
 async def test_rules_alone_understand_them(tmp_path: Path) -> None:
