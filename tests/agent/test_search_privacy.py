@@ -104,7 +104,7 @@ async def test_a_call_that_names_the_patient_on_screen_tells_nobody(tool: ToolNa
     assert "mensah" not in plain and "efg-654" not in plain and "1967" not in plain
 
 
-QUESTIONS: dict[str, str] = {
+PLAINLY: dict[str, str] = {
     "search_medical_literature": "Find recent articles on rheumatology",
     "find_clinical_trials": "Any trials in rheumatology?",
 }
@@ -130,7 +130,7 @@ async def test_a_model_that_puts_the_patient_into_a_search_is_not_obeyed(
     }
     model = ScriptedModel.by_prompt(told)
     async with searching(home, model, articles=[GOUT], trials=TRIALS, shortcuts=False, tool_deadline_s=2.0) as desk:
-        turn = await desk.stage.ask(QUESTIONS[tool], patient_id=KWAME.id)
+        turn = await desk.stage.ask(PLAINLY[tool], patient_id=KWAME.id)
     assert [call.tool for call in turn.tool_calls] == [tool]
     plain = re.sub(r"%20|[+_]", " ", desk.heard).lower()
     assert "kwame" not in plain and "efg-654" not in plain and "1967" not in plain

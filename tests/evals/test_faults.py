@@ -17,6 +17,7 @@ from docgemma.evals.turns.scoring import honest
 from docgemma.evals.turns.suite import Turns
 from docgemma.tools.registry import REGISTRY
 from tests.evals.written import call, record
+from tests.repository.tree import ROOT
 from tests.support.tables import each_of
 
 SAFETY, RX, IMAGE = "check_drug_safety", "prescribe_medication", "analyze_medical_image"
@@ -92,7 +93,10 @@ def test_what_was_not_heard_is_never_told_as_none(fault: Fault) -> None:
         assert result.error_type
 
 
-HONEST = [case for case in load_cases() if case.faults or case.expect.says or case.expect.never]
+SEEN = load_cases(ROOT / "training" / "turns" / "seen.jsonl")
+"""Cases of earlier versions: their messages are in training, their faults are not."""
+
+HONEST = [case for case in SEEN if case.faults or case.expect.says or case.expect.never]
 
 
 def test_every_fault_is_scored_by_what_is_said_of_it() -> None:
