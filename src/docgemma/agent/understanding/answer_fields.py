@@ -10,6 +10,7 @@ from docgemma.agent.record import PendingCall
 from docgemma.entities.drugs.names import drugs_in, same_drug
 from docgemma.entities.fields import NOTES_LIMIT, join_details, join_frequencies, only_dose
 from docgemma.entities.model import Entities, Mention
+from docgemma.entities.small_talk import is_small_talk
 from docgemma.orders.details import read_details
 from docgemma.orders.unclear import Unclear
 from docgemma.reader.labels import Relation
@@ -17,6 +18,9 @@ from docgemma.tools.registry import REGISTRY
 
 _FREE_TEXT = {"reaction": 80, "note_text": 20_000, "condition": 120, "query": 200, "note_type": 40}
 """What may be the whole of an answer, in letters at most."""
+_SIGNS = 4
+"""Words of a reaction that stands alone and was not marked."""
+
 SURE_ANSWER = 0.7
 """Below this a message answers nothing: what waits is asked again, or set aside for what the message asks."""
 _AMOUNTS = ("dosage", "frequency")
@@ -67,6 +71,8 @@ def given_fields(call: PendingCall, heard: Heard, wanted: Sequence[str]) -> dict
     given = {name: mention for name in wanted if (mention := finders.get(name)) is not None}
     free = [name for name in call.missing if name in wanted and name in _FREE_TEXT]
     whole = len(free) == 1 and len(call.missing) == 1 and not names_more(found) and "?" not in heard.text
+    if free == ["reaction"]:  # a sign or two: a sentence tells something else
+        whole = whole and len(heard.text.split()) <= _SIGNS and not is_small_talk(heard.text)
     if not given and whole and (free[0] == "note_text" or not drugs_in(heard.text)):
         text = heard.text.strip()
         if len(text) <= _FREE_TEXT[free[0]]:
@@ -76,6 +82,16 @@ def given_fields(call: PendingCall, heard: Heard, wanted: Sequence[str]) -> dict
         notes = join_details((*found.routes, *found.durations))
         given |= {"notes": notes} if notes and "notes" not in given else {}
     return given
+
+
+def speaks_of_another_drug(call: PendingCall, heard: Heard) -> bool:
+    """A drug of the dictionary that is not the order's: such a message answers nothing but the question for a drug."""
+    wanted = {"medication_name", "drug_name", "drug_names", "substance", "note_text"}
+    if call.unclear or wanted & {*call.missing} or call.tool not in ("prescribe_medication", "add_allergy"):
+        return False
+    own = str(call.args.get("medication_name") or call.args.get("substance") or "")
+    named = [drug.value for drug in drugs_in(heard.text)]
+    return bool(own and named) and not any(same_drug(drug, own) for drug in named)
 
 
 def asks_for_more(found: Entities) -> bool:

@@ -25,6 +25,7 @@ from docgemma.agent.understanding.answer_fields import (
     names_more,
     only,
     same,
+    speaks_of_another_drug,
 )
 from docgemma.agent.understanding.entities import understand
 from docgemma.agent.understanding.needs import Need
@@ -66,6 +67,8 @@ def answer(state: State, reader: Reader) -> State:
         patient_on_screen=state.get("pinned") is not None,
     )
     heard = Heard(message, understand(message, request), request.relation, request.relation_probability)
+    if pending.reason != CARD and heard.relation != "cancels" and speaks_of_another_drug(pending.pending, heard):
+        heard = replace(heard, relation="new")  # its dose, its patient and its yes belong to something else
     if pending.reason == CARD:
         return _about_card(pending.pending, heard)
     return _to_question(pending, pending.pending, heard)
