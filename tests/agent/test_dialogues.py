@@ -175,7 +175,6 @@ async def test_dialogue(dialogue: Dialogue, model: type[Careless] | None, tmp_pa
 
 CORRECTED = [
     ("twice daily for mgr-204", {"patient_id": "mgr-204", "medication_name": "metformin", "dosage": "500 mg"}),
-    ("sorry, I meant glipizide, twice daily", {"patient_id": "abc-123", "medication_name": "glipizide"}),
     ("twice daily, actually make it 1000 mg", {"medication_name": "metformin", "dosage": "1000 mg"}),
     ("bd not tds, 250 mg not 500 mg", {"medication_name": "metformin", "dosage": "250 mg"}),
 ]
