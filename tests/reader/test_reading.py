@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docgemma.embed.wordpiece import WordPiece
 from docgemma.errors import Unavailable
 from docgemma.reader.card import CARD, FORMAT, MODEL, VOCABULARY
 from docgemma.reader.contract import OpenQuestion
@@ -23,7 +24,6 @@ from docgemma.reader.encoder import MOST_CHARACTERS, WEIGHTS
 from docgemma.reader.inputs import CONTEXT_ROOM, LONGEST, WINDOW, windows
 from docgemma.reader.labels import TAGS, TAKES, WHO
 from docgemma.reader.loading import PACKAGED, LazyReader
-from docgemma.reader.wordpiece import WordPiece
 
 ORDER = "Prescribe metformin 500 mg twice daily for abc-123."
 STORY = (

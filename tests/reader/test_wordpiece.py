@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docgemma.embed.wordpiece import WordPiece
 from docgemma.reader.card import VOCABULARY
 from docgemma.reader.encoder import WEIGHTS
-from docgemma.reader.wordpiece import WordPiece
 
 TOKENS = WordPiece.read(WEIGHTS / VOCABULARY)
 LINES = (WEIGHTS / VOCABULARY).read_text(encoding="utf-8").split("\n")

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from docgemma.embed.wordpiece import WordPiece
 from docgemma.reader.inputs import DrugFinder, windows
 from docgemma.reader.labels import ASKS, RELATIONS, TAGS, TAKES, WHO
-from docgemma.reader.wordpiece import WordPiece
 from training.marks import Marked, Span
 
 IGNORE = -100

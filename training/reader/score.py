@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from docgemma.embed.wordpiece import Piece
 from docgemma.reader.decoding import spans_of
 from docgemma.reader.labels import ASKS, RELATIONS, WRITES
-from docgemma.reader.wordpiece import Piece
 from training.marks import Marked
 
 Numbers = NDArray[np.floating[Any]]

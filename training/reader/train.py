@@ -24,9 +24,9 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from docgemma.embed.wordpiece import WordPiece
 from docgemma.entities.drugs.names import drugs_in, names
 from docgemma.reader.decoding import spans_of
-from docgemma.reader.wordpiece import WordPiece
 from training.marks import FOLDER, Marked, read_all
 from training.reader.base import VOCABULARY, load
 from training.reader.batches import IGNORE, Example, example, padded

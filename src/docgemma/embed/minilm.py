@@ -40,7 +40,7 @@ class MiniLm:
         import numpy as np
 
         vectors = np.empty((len(texts), self.dimensions), dtype=np.float32)
-        tokens = [self._tokens.ids(text) for text in texts]
+        tokens = [self._tokens.ids(text, self._manifest.longest) for text in texts]
         order = sorted(range(len(texts)), key=lambda row: len(tokens[row]))
         for first in range(0, len(order), _TOGETHER):
             rows = order[first : first + _TOGETHER]
@@ -77,4 +77,4 @@ def open_minilm(folder: Path, *, threads: int = 1) -> MiniLm | None:
     options.intra_op_num_threads = options.inter_op_num_threads = threads
     options.log_severity_level = 3
     session = ort.InferenceSession(str(folder / MODEL), options, providers=["CPUExecutionProvider"])
-    return MiniLm(session, WordPiece.read(folder / VOCABULARY, manifest.longest), manifest)
+    return MiniLm(session, WordPiece.read(folder / VOCABULARY), manifest)

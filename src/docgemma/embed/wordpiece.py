@@ -1,18 +1,17 @@
 """WordPiece, as BERT models read text: lower case, no accents, known words whole and others in known pieces.
 
-It agrees with the tokenizer that the model was trained with, but for one thing: a special token that somebody types
-("[SEP]") is plain text here.
+Every piece knows its place in the original text. A special token that somebody types ("[SEP]") is plain text here.
 """
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
-from itertools import groupby
+from dataclasses import dataclass
 from pathlib import Path
 
 _LONGEST_WORD = 100
-_INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cs"})
+_INVISIBLE = frozenset({"Cc", "Cf", "Co", "Cs", "Cn"})
 _CJK = (
     (0x4E00, 0x9FFF),
     (0x3400, 0x4DBF),
@@ -26,75 +25,102 @@ _CJK = (
 """Scripts without spaces: each character is a word."""
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One token and the characters of the text that it stands for."""
+
+    id: int
+    start: int
+    end: int
+
+
 class WordPiece:
     """A vocabulary and how text is cut into it."""
 
-    def __init__(self, vocabulary: dict[str, int], longest: int) -> None:
+    def __init__(self, vocabulary: dict[str, int]) -> None:
         self._vocabulary = vocabulary
-        self._room = longest - 2
-        self._start, self._end, self._unknown = (vocabulary[name] for name in ("[CLS]", "[SEP]", "[UNK]"))
+        self._unknown = vocabulary["[UNK]"]
 
     @classmethod
-    def read(cls, path: Path, longest: int = 256) -> WordPiece:
+    def read(cls, path: Path) -> WordPiece:
         """From a vocabulary file: one piece a line, its number is the line's."""
         lines = path.read_text(encoding="utf-8").split("\n")
-        return cls({piece: number for number, piece in enumerate(lines) if piece}, longest)
+        return cls({piece: number for number, piece in enumerate(lines) if piece})
 
-    def ids(self, text: str) -> list[int]:
+    def id(self, piece: str) -> int:
+        """The number of a piece of the vocabulary; KeyError for others."""
+        return self._vocabulary[piece]
+
+    def ids(self, text: str, longest: int = 256) -> list[int]:
         """The text's numbers between start and end mark; what is beyond the limit is left out."""
         found: list[int] = []
-        for word in _words(text):
-            found += self._pieces(word)
-            if len(found) >= self._room:
+        for word, places in _words(text):
+            found += (piece.id for piece in self._cut(word, places))
+            if len(found) >= longest - 2:
                 break
-        return [self._start, *found[: self._room], self._end]
+        return [self._vocabulary["[CLS]"], *found[: longest - 2], self._vocabulary["[SEP]"]]
 
-    def _pieces(self, word: str) -> list[int]:
-        """The longest known beginning, then the longest known continuation; all unknown when one piece is."""
+    def pieces(self, text: str) -> list[Piece]:
+        """The whole text in order. Never fails; characters without meaning (control, invisible) have no piece."""
+        return [piece for word, places in _words(text) for piece in self._cut(word, places)]
+
+    def _cut(self, word: str, places: list[int]) -> list[Piece]:
+        """The longest known beginning, then the longest known continuation; one unknown piece when that fails."""
+        whole = [Piece(self._unknown, places[0], places[-1] + 1)]
         if len(word) > _LONGEST_WORD:
-            return [self._unknown]
-        found: list[int] = []
+            return whole
+        found: list[Piece] = []
         start = 0
         while start < len(word):
             mark = "##" if start else ""
             end = next((end for end in range(len(word), start, -1) if mark + word[start:end] in self._vocabulary), 0)
             if not end:
-                return [self._unknown]
-            found.append(self._vocabulary[mark + word[start:end]])
+                return whole
+            found.append(Piece(self._vocabulary[mark + word[start:end]], places[start], places[end - 1] + 1))
             start = end
         return found
 
 
-def _words(text: str) -> Iterator[str]:
-    """Runs of letters and digits; every mark and every CJK character by itself."""
-    plain = unicodedata.normalize("NFD", "".join(_clean(text)))
-    for word in "".join(mark for mark in plain if unicodedata.category(mark) != "Mn").lower().split():
-        for alone, run in groupby(word, key=_is_mark):
-            if alone:
-                yield from run
-            else:
-                yield "".join(run)
-
-
-def _clean(text: str) -> Iterator[str]:
-    """Without control characters; any white space is a space."""
-    for character in text:
-        if character in "\t\n\r":
-            yield " "
-        elif character == "\ufffd" or unicodedata.category(character) in _INVISIBLE:
+def _words(text: str) -> Iterator[tuple[str, list[int]]]:
+    """Runs of letters and digits with the place of each character; every mark and CJK character by itself."""
+    word: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        if _is_space(character) or _is_mark(character):
+            if word:
+                yield "".join(word), places
+                word, places = [], []
+            if not _is_space(character):
+                yield character, [place]
             continue
-        elif character.isspace():
-            yield " "
-        else:
-            yield f" {character} " if _is_cjk(character) else character
+        for plain in _plain(character):
+            if _is_mark(plain):  # some letters decompose into a mark
+                if word:
+                    yield "".join(word), places
+                    word, places = [], []
+                yield plain, [place]
+            else:
+                word.append(plain)
+                places.append(place)
+    if word:
+        yield "".join(word), places
 
 
-def _is_cjk(character: str) -> bool:
-    place = ord(character)
-    return place >= _CJK[1][0] and any(first <= place <= last for first, last in _CJK)
+def _is_space(character: str) -> bool:
+    """Blanks part words; other control characters are as if they were not there."""
+    return character in "\t\n\r" or (character.isspace() and unicodedata.category(character) != "Cc")
+
+
+def _plain(character: str) -> str:
+    """Lower case without accents; nothing for what cannot be seen."""
+    if character == "\ufffd" or unicodedata.category(character) in _INVISIBLE:
+        return ""
+    decomposed = unicodedata.normalize("NFD", character).lower()
+    return "".join(mark for mark in decomposed if unicodedata.category(mark) != "Mn")
 
 
 def _is_mark(character: str) -> bool:
-    if character.isascii():
-        return not character.isalnum()
-    return unicodedata.category(character)[0] == "P"
+    code = ord(character)
+    if 33 <= code <= 47 or 58 <= code <= 64 or 91 <= code <= 96 or 123 <= code <= 126:
+        return True
+    return unicodedata.category(character).startswith("P") or any(low <= code <= high for low, high in _CJK)

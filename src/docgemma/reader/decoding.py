@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
+from docgemma.embed.wordpiece import Piece
 from docgemma.reader.labels import SPAN_TYPES, TAGS, SpanType
-from docgemma.reader.wordpiece import Piece
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from docgemma.embed.wordpiece import Piece, WordPiece
 from docgemma.errors import Unavailable
 from docgemma.reader.card import MEND, MODEL, VOCABULARY, Card, Thresholds, read_card
 from docgemma.reader.contract import Asked, Certainty, OpenQuestion, Request, Span
 from docgemma.reader.decoding import FoundSpan, spans_of
 from docgemma.reader.inputs import DrugFinder, Window, windows
 from docgemma.reader.labels import ASKS, CARDS, FLAGS, NOT_YET, RELATIONS, TAKES, WHO, Ask
-from docgemma.reader.wordpiece import Piece, WordPiece
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from docgemma.embed.wordpiece import Piece, WordPiece
 from docgemma.reader.labels import QUESTION_KINDS
-from docgemma.reader.wordpiece import Piece, WordPiece
 
 LONGEST = 256
 CONTEXT_ROOM = 96
