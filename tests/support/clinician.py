@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from docgemma.agent.record import Clarification, TurnRecord
 from docgemma.agent.understanding.answers import AGAIN
 from docgemma.clinical import Option, Patient
-from docgemma.ehr.demo.people import Person
 from tests.support.namesakes import BY_ID, EVERYBODY, numbered, words
+from tests.support.people import Person
 from tests.support.speech import ABOUT_AN_ID, ABOUT_SOMEBODY, FOLLOW_UPS, PLACES, called
 from tests.support.wishes import REQUIRED, Wish, details, draw_change, draw_wish, request
 

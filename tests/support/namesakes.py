@@ -13,9 +13,9 @@ from pathlib import Path
 
 from docgemma.config import Settings
 from docgemma.ehr.contract import Resource
-from docgemma.ehr.demo.people import PEOPLE, Person, patient_resource
 from docgemma.ehr.embedded.storage.store import FhirStore
 from tests.support.charts import put_demo_charts
+from tests.support.people import PEOPLE, Person, patient_resource
 
 TWINS: tuple[Person, ...] = (
     Person("ber-101", "8001011", ("Anna",), "Berg", "female", "1980-05-05", "same name, same birth date"),

@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from docgemma.clinical import Option
-from docgemma.ehr.demo.people import Person
 from tests.support.namesakes import BY_ID, EVERYBODY, named_exactly, named_in_part, numbered
+from tests.support.people import Person
 
 NOBODY: frozenset[str] = frozenset()
 

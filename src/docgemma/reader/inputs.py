@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from docgemma.embed.wordpiece import Piece, WordPiece
 from docgemma.reader.labels import QUESTION_KINDS
 
-LONGEST = 256
+LONGEST = 512
 CONTEXT_ROOM = 96
 QUESTION_ROOM = 32
 EARLIER_ROOM = 40

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docgemma.ehr.demo.people import PEOPLE, Person
 from docgemma.knowledge.safety.language import detect, unmarked
+from tests.support.people import PEOPLE, Person
 from tests.support.tables import each_of
 
 ENGLISH = """

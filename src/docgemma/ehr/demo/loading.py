@@ -2,15 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+
 from docgemma.ehr import fhir_json
-from docgemma.ehr.demo.codes import HTEST
-from docgemma.ehr.demo.generator import patients, resources, surroundings
-from docgemma.ehr.demo.people import MRN_SYSTEM
+from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.contract import Stored
 from docgemma.ehr.embedded.storage.reading import Reading
 from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.ehr.embedded.storage.unit import Counts, Unit
 from docgemma.errors import Conflict
+
+MRN_SYSTEM = "urn:docgemma:demo:mrn"
+"""Marks a patient as ours: a real one that happens to have the same id carries another."""
+
+_CLINIC = frozenset({"Organization", "Practitioner"})
+"""What all charts refer to."""
+
+
+def resources() -> Iterator[Resource]:
+    """All demonstration resources, each read anew, in the order in which one refers to the other."""
+    with files(__package__).joinpath("charts.ndjson").open(encoding="utf-8") as lines:
+        for line in lines:
+            yield fhir_json.loads(line)
+
+
+@cache
+def patients() -> tuple[Resource, ...]:
+    """The Patient resources alone."""
+    return tuple(each for each in resources() if each["resourceType"] == "Patient")
 
 
 async def load(store: FhirStore) -> Counts:
@@ -49,10 +70,10 @@ async def present(store: FhirStore) -> int:
 
 def _load(unit: Unit) -> Counts:
     for person in patients():
-        there = unit.read("Patient", person.id)
+        there = unit.read("Patient", person["id"])
         if there is not None and not there.deleted and not _is_demo(there):
             raise Conflict(
-                f"Patient {person.id} is in the store already and is not a demonstration patient. "
+                f"Patient {person['id']} is in the store already and is not a demonstration patient. "
                 "Nothing was loaded, so that this chart stays as it is."
             )
     return unit.put_many(resources())
@@ -60,7 +81,8 @@ def _load(unit: Unit) -> Counts:
 
 def _remove(unit: Unit) -> int:
     chart = [stored for id_ in _ours(unit) for stored in unit.of_patient(id_)]
-    around = [unit.read(resource["resourceType"], resource["id"]) for resource in surroundings()]
+    clinic = (each for each in resources() if each["resourceType"] in _CLINIC)
+    around = [unit.read(each["resourceType"], each["id"]) for each in clinic]
     gone = [*reversed(chart), *(each for each in around if each and not each.deleted and _is_tagged(each))]
     for stored in gone:
         unit.delete(stored.kind, stored.id)
@@ -68,7 +90,7 @@ def _remove(unit: Unit) -> int:
 
 
 def _ours(unit: Reading) -> list[str]:
-    found = (unit.read("Patient", person.id) for person in patients())
+    found = (unit.read("Patient", person["id"]) for person in patients())
     return [stored.id for stored in found if stored and not stored.deleted and _is_demo(stored)]
 
 
@@ -80,4 +102,4 @@ def _is_demo(stored: Stored) -> bool:
 
 def _is_tagged(stored: Stored) -> bool:
     tags = fhir_json.loads(stored.body).get("meta", {}).get("tag", [])
-    return any(tag.get("code") == HTEST["code"] for tag in tags)
+    return any(tag.get("code") == "HTEST" for tag in tags)
