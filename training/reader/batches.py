@@ -13,6 +13,9 @@ from docgemma.reader.labels import ASKS, RELATIONS, TAGS, TAKES, WHO
 from training.marks import Marked, Span
 
 IGNORE = -100
+EVEN = 16
+"""Batches are as long as a multiple of this: a processor prepares its work anew for each new length."""
+
 TAG_NUMBER = {tag: number for number, tag in enumerate(TAGS)}
 
 
@@ -76,6 +79,7 @@ def owner(message: Marked, span: Span) -> int:
 def padded(examples: Sequence[Example]) -> dict[str, np.ndarray]:
     """One batch."""
     longest = max(len(item.ids) for item in examples)
+    longest = -(-longest // EVEN) * EVEN
     shape = (len(examples), longest)
     batch = {name: np.zeros(shape, np.int64) for name in ("ids", "segments", "features", "mask", "message")}
     batch |= {name: np.full(shape, IGNORE, np.int64) for name in ("tags", "owner")}

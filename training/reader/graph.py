@@ -7,15 +7,20 @@ flags (one row a text) and of tags and owners (one row a token).
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
+from onnx import load as load_model
 
 from docgemma.reader.inputs import LONGEST
 from scripts.minilm_graph import HEADS, HIDDEN_SCORE, IR_VERSION, LAYERS, OPSET, STEPS, WIDTH, Graph, quantised
+from training.reader import base
 
 INPUTS = ("ids", "segments", "features", "mask", "message")
+PLACES = "embeddings.position_embeddings.weight"
+PLAIN = tuple(f"{head}.weight" for head in ("tools", "relation", "flags", "tags", "owner", "looks"))
 OUTPUTS = ("tools", "relation", "flags", "tags", "owner")
 Weights = dict[str, NDArray[np.float32]]
 
@@ -49,6 +54,27 @@ def serialised(weights: Weights) -> bytes:
     model = helper.make_model(body, opset_imports=[helper.make_opsetid("", OPSET)], producer_name="docgemma")
     model.ir_version = IR_VERSION
     return bytes(model.SerializeToString(deterministic=True))
+
+
+def restored(path: Path) -> Weights:
+    """The weights of a file that `serialised` wrote, as exact as its whole numbers are: good enough to train on."""
+    tensors = {each.name: numpy_helper.to_array(each) for each in load_model(path).graph.initializer}
+    found: Weights = {}
+    for name, value in tensors.items():
+        if name.endswith(".weight") and f"{name[:-7]}.scale" in tensors:
+            value = (value * tensors[f"{name[:-7]}.scale"]).T
+        elif name == "words":
+            name, value = "words.weight", value * tensors["words.scale"]
+        elif name == "places":
+            name, value = "places.weight", np.vstack([value, base.load()[PLACES][len(value) :]])
+        elif name.endswith(".table"):
+            name = f"{name[:-6]}.weight"
+        elif name in PLAIN:
+            value = value.T
+        elif not name.endswith((".weight", ".bias")):
+            continue
+        found[name] = np.ascontiguousarray(value, dtype=np.float32)
+    return found
 
 
 def _embedded(graph: Graph, weights: Weights) -> str:

@@ -178,11 +178,13 @@ def train(
     model = ReaderModel(drop)
     if start:
         model.load_state_dict(restore(start, "cpu").state_dict())
+        model.words.requires_grad_(False)  # half of all numbers, and known by now: on a processor it saves a third
     else:
         model.load_base(load())
     model.to(device).train()
     heads = [value for name, value in model.named_parameters() if name.split(".")[0] in HEADS_NAMES]
     body = [value for name, value in model.named_parameters() if name.split(".")[0] not in HEADS_NAMES]
+    body = [value for value in body if value.requires_grad]
     peaks = [rate, rate * HEADS_FASTER]
     groups = [{"params": part, "lr": peak} for part, peak in zip((body, heads), peaks, strict=True)]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from rapidfuzz import process
+
 from docgemma.entities.model import Mention
 from docgemma.entities.words import word_set
 
@@ -49,6 +51,8 @@ _STANDING = word_set(
 _BEFORE_KIND = re.compile(r"^(?:(?:just|a|an|the|its|it's|it|make|as|is|in|under|oh|um|erm|as)\s){1,4}", re.IGNORECASE)
 
 _LONGEST_KIND = 60
+_SHORT, _ALIKE = 5, 88
+"""Letters up to which a slip may be another word, and how alike two longer ones have to be in per cent."""
 
 
 def note_type(answer: str) -> Mention | None:
@@ -75,6 +79,8 @@ def named_kind(text: str) -> str:
 def _named_kind(said: Sequence[str]) -> str:
     """In standard words where there are some; else as said, abbreviations in capitals."""
     low = " ".join(said).lower()
+    if len(low) > _SHORT and (near := process.extractOne(low, _TYPES.keys(), score_cutoff=_ALIKE)):
+        low = near[0]
     if low in _TYPES:
         return _TYPES[low]
     known = _TYPES.get(low.split()[-1]) if low.split()[-1] in _STANDING else None

@@ -29,7 +29,7 @@ from docgemma.agent.understanding.answer_fields import (
 )
 from docgemma.agent.understanding.entities import understand
 from docgemma.agent.understanding.needs import Need
-from docgemma.agent.understanding.reading import REMEMBERED, open_question
+from docgemma.agent.understanding.reading import REMEMBERED, open_question, request_of
 from docgemma.clinical import Option, Patient
 from docgemma.entities.choice import pick, speaks_against
 from docgemma.entities.fields import NOTES_LIMIT
@@ -37,6 +37,9 @@ from docgemma.entities.model import Entities, Mention
 from docgemma.reader.contract import Reader
 from docgemma.tools.registry import REGISTRY, ToolName
 from docgemma.tools.results import PatientMatch, PatientSearchResult
+
+SURE_YES = 0.9
+"""From here on the reader's word that a message answers is a yes to the one patient or look-up that was offered."""
 
 CARD = "approval"
 """The reason of what a session waits for after a card."""
@@ -60,7 +63,8 @@ def answer(state: State, reader: Reader) -> State:
     if pending is None or pending.pending is None:
         return {}
     message = state["message"]
-    request = reader.request(
+    request = request_of(
+        reader,
         message,
         before=tuple(state.get("earlier", ()))[-REMEMBERED:],
         asked=open_question(pending),
@@ -184,7 +188,17 @@ def _agreed(pending: Clarification, heard: Heard) -> Option | None:
     offered = [option for option in pending.options if option.value != "no"]
     if pending.reason not in (*YES_OR_NO, OFFER) or len(offered) != 1 or _own_request(heard):
         return None
+    if _surely_agrees(pending, heard):
+        return offered[0]
     return pick(re.split(r"[,.;!]|\s(?:and|[-–—])\s", heard.text.strip(), maxsplit=1)[0], offered)
+
+
+def _surely_agrees(pending: Clarification, heard: Heard) -> bool:
+    """A yes in whatever words, for a look-up alone: what leads to an entry needs a yes that code can read."""
+    call = pending.pending
+    reads = call is not None and call.tool in REGISTRY and not REGISTRY[call.tool].writes
+    told = _person_said(heard) or names_more(heard.entities) or "?" in heard.text
+    return reads and not told and heard.relation == "answers" and heard.probability >= SURE_YES
 
 
 def _own_request(heard: Heard) -> bool:

@@ -182,6 +182,7 @@ def _asks(
         own = [one.mention for one in drugs if one.ask == asked.ask]
         start, end = _stretch(asked.ask, text, spans)
         if asked.ask == "check_drug_safety":
+            own = own or [one.mention for one in drugs if one.ask == "check_drug_interactions"]
             asks += [Ask(asked.ask, drug.start, drug.end, (drug,)) for drug in _unique(own)] or [
                 Ask(asked.ask, start, end)
             ]

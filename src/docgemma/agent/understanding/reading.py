@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from docgemma.agent.record import Clarification
 from docgemma.agent.understanding.context import completed
 from docgemma.agent.understanding.entities import understand
 from docgemma.entities.model import Entities
-from docgemma.reader.contract import OpenQuestion, Reader
-from docgemma.reader.labels import QuestionKind
+from docgemma.entities.words import without_quotes
+from docgemma.reader.contract import OpenQuestion, Reader, Request
+from docgemma.reader.labels import ASKS, WRITES, QuestionKind
 
 REMEMBERED = 3
 """How many earlier messages of the user are read along."""
@@ -27,6 +29,28 @@ _KINDS: dict[str, QuestionKind] = {
 }
 
 
+def request_of(
+    reader: Reader,
+    text: str,
+    *,
+    before: Sequence[str] = (),
+    asked: OpenQuestion | None = None,
+    patient_on_screen: bool = False,
+) -> Request:
+    """What a message asks for; of a message with quotations, no entry that the user's own words alone do not ask for.
+
+    A note is exempt: what is quoted is then its text.
+    """
+    request = reader.request(text, before=before, asked=asked, patient_on_screen=patient_on_screen)
+    own = " ".join(without_quotes(text).split())
+    quotable = WRITES - {"save_clinical_note"}
+    if len(own) == len(" ".join(text.split())) or not any(one.ask in quotable for one in request.asks):
+        return request
+    alone = reader.request(own, before=before, asked=asked, patient_on_screen=patient_on_screen)
+    kept = {one.ask for one in alone.asks} | (set(ASKS) - quotable)
+    return replace(request, asks=tuple(one for one in request.asks if one.ask in kept))
+
+
 def read(
     reader: Reader,
     text: str,
@@ -37,7 +61,7 @@ def read(
 ) -> Entities:
     """One message, with what it leaves unsaid taken from the user's earlier messages."""
     before = tuple(earlier[-REMEMBERED:])
-    entities = understand(text, reader.request(text, before=before, patient_on_screen=on_screen), agreed=agreed)
+    entities = understand(text, request_of(reader, text, before=before, patient_on_screen=on_screen), agreed=agreed)
     if not (before and entities.asks):
         return entities
     return completed(entities, read_earlier(reader, before))
@@ -47,7 +71,7 @@ def read_earlier(reader: Reader, before: Sequence[str]) -> tuple[Entities, ...]:
     """Earlier messages, oldest first, each with those before it."""
     found: list[Entities] = []
     for place, text in enumerate(before):
-        entities = understand(text, reader.request(text, before=tuple(before[:place])))
+        entities = understand(text, request_of(reader, text, before=tuple(before[:place])))
         found.append(completed(entities, found))
     return tuple(found)
 
