@@ -13,7 +13,7 @@ from docgemma.agent.nodes.input_assembly import input_assembly
 from docgemma.agent.rules import RULES
 from docgemma.agent.state import Services, State
 from docgemma.clinical import Patient, ToolResult
-from docgemma.evals.turns.cases import Case, load_cases
+from docgemma.evals.turns import Case, Turns
 from docgemma.llm.rules import RulesModel
 
 GOAL_MS = 10
@@ -31,7 +31,7 @@ def rows() -> list[Row]:
     """The median of all messages, each with its earlier ones, and the slowest twentieth."""
     services = Services(llm=RulesModel(RULES), tools=NoTools())
     runtime = Runtime(context=services)
-    cases = [case for case in load_cases() if not case.image]
+    cases = [case for case in Turns().load() if not case.image]
     asyncio.run(_read_all(cases[:20], runtime))
     spent = [ms for _ in range(ROUNDS) for ms in asyncio.run(_read_all(cases, runtime))]
     return [

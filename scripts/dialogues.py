@@ -20,10 +20,10 @@ from docgemma.agent.record import TurnRecord
 from docgemma.agent.session import Question, Sessions
 from docgemma.config import Settings
 from docgemma.entities.drugs.names import same_drug
-from docgemma.evals.apart import OWNER
-from docgemma.evals.contract import Variant
-from docgemma.evals.turns import clinic
-from docgemma.evals.turns.cases import Case, load_cases
+from docgemma.evals import clinic
+from docgemma.evals.conversation import OWNER
+from docgemma.evals.suite import Variant
+from docgemma.evals.turns import Case, Turns
 from docgemma.reader.labels import WRITES
 from training.marks import Marked, read
 
@@ -47,7 +47,7 @@ async def main() -> int:
     parser.add_argument("--between", nargs="+", type=Path, required=True)
     parser.add_argument("--count", type=int, default=5000)
     options = parser.parse_args()
-    cases = [case for path in options.cases for case in load_cases(path) if _orders(case)]
+    cases = [case for path in options.cases for case in Turns().load(path) if _orders(case)]
     between = [message for path in options.between for message in read(path) if not set(message.asks) & WRITES]
     between = [message for message in between if not message.before and not message.question]
     dice = random.Random(5)  # noqa: S311
@@ -66,7 +66,7 @@ async def main() -> int:
 
 
 def _clinic():  # type: ignore[no-untyped-def]
-    from docgemma.evals.apart import open_apart
+    from docgemma.evals.conversation import open_apart
 
     return open_apart(Settings(model="rules"), Variant(), tools=clinic.handlers(), who=clinic.Desk())
 

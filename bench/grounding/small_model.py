@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from docgemma.cli.eval_grounding import grounding_lines
+from docgemma.cli.eval_lines import grounding_lines
 from docgemma.config import Settings
 from docgemma.evals.casefiles import select
-from docgemma.evals.contract import Variant
 from docgemma.evals.grounding.suite import Grounding
 from docgemma.evals.running import run_suite
+from docgemma.evals.suite import Variant
 from docgemma.evals.summary import Report, summarize
 from scripts.fetch_small_model import FILE_NAME, FOLDER
 

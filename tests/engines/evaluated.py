@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docgemma.evals.nodes.ablations.schemas import (
+from docgemma.evals.nodes.ablations import (
     NextAction,
     Sufficiency,
     Suitable,

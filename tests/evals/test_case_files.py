@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from docgemma.errors import BadInput, UnknownId
-from docgemma.evals.casefiles import select, stratified
-from docgemma.evals.turns.cases import Case, load_cases, parse_cases
+from docgemma.evals.casefiles import parse, select, stratified
+from docgemma.evals.turns import Case, Turns
 from tests.evals.written import CASES, all_cases, text_of
 from tests.repository.tree import ROOT
 
@@ -55,7 +55,7 @@ def expecting(**expect: Any) -> dict[str, Any]:
 def test_a_mistake_is_told_with_file_and_line(line: str | dict[str, Any], complaint: str) -> None:
     bad = line if isinstance(line, str) else json.dumps(line)
     with pytest.raises(BadInput) as told:
-        parse_cases(f"{json.dumps(CASES[1])}\n\n{bad}\n", "mine.jsonl")
+        parse(Case, f"{json.dumps(CASES[1])}\n\n{bad}\n", "mine.jsonl")
     message = str(told.value)
     assert message.startswith("mine.jsonl, line 3: ")
     assert complaint in message
@@ -64,21 +64,21 @@ def test_a_mistake_is_told_with_file_and_line(line: str | dict[str, Any], compla
 
 def test_an_id_is_used_once() -> None:
     with pytest.raises(BadInput, match=r"line 2: the id 'chart-by-id' was already used"):
-        parse_cases(text_of(CASES[0], CASES[0]), "mine.jsonl")
+        parse(Case, text_of(CASES[0], CASES[0]), "mine.jsonl")
 
 
 def test_a_file_without_cases_is_a_mistake(tmp_path: Path) -> None:
     empty = tmp_path / "none.jsonl"
     empty.write_text("\n\n")
     with pytest.raises(BadInput, match="holds no cases"):
-        load_cases(empty)
+        Turns().load(empty)
 
 
 def test_a_file_that_is_no_text_is_a_mistake(tmp_path: Path) -> None:
     binary = tmp_path / "x.jsonl"
     binary.write_bytes(b"\xff\xfe{")
     with pytest.raises(BadInput, match="not UTF-8"):
-        load_cases(binary)
+        Turns().load(binary)
 
 
 def test_lines_may_hold_unusual_separators(tmp_path: Path) -> None:
@@ -86,7 +86,7 @@ def test_lines_may_hold_unusual_separators(tmp_path: Path) -> None:
     case = changed(say="first\u2028second\x0cthird")
     path = tmp_path / "x.jsonl"
     path.write_text(json.dumps(case, ensure_ascii=False), encoding="utf-8")
-    assert load_cases(path)[0].say == case["say"]
+    assert Turns().load(path)[0].say == case["say"]
 
 
 def test_filters_narrow_together() -> None:
@@ -124,7 +124,7 @@ class TestDocumentation:
     def test_the_examples_are_cases(self) -> None:
         example = re.search(r"^```json\n(.*?)^```", self.PAGE, re.DOTALL | re.MULTILINE)
         assert example
-        assert len(parse_cases(example[1], "docs/evaluation.md")) == 3
+        assert len(parse(Case, example[1], "docs/evaluation.md")) == 3
 
     def test_every_key_is_explained(self) -> None:
         table = self.PAGE.partition("| key | meaning |")[2].partition("\n\n")[0]
@@ -136,7 +136,7 @@ class TestSample:
 
     @pytest.mark.parametrize("number", [30, 60, 200])
     def test_every_kind_is_in_it_in_proportion(self, number: int) -> None:
-        cases = load_cases()
+        cases = Turns().load()
         chosen = stratified(cases, number)
         assert len(chosen) == number
         assert [case.id for case in chosen] == [case.id for case in stratified(cases[::-1], number)][::-1]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from docgemma.config import Settings
-from docgemma.evals.contract import Variant
 from docgemma.evals.running import run_suite
+from docgemma.evals.suite import Variant
 from docgemma.evals.summary import summarize
-from docgemma.evals.turns.cases import load_cases
-from docgemma.evals.turns.suite import Turns
+from docgemma.evals.turns import Turns
 
 LEAST = 88.0
 OPEN = {"x-099", "x-100", "x-156", "z-007", "z-052", "z-079", "z-134"}
@@ -20,7 +19,7 @@ pronoun says otherwise. None may be added."""
 
 async def test_rules_alone_understand_them(tmp_path: Path) -> None:
     suite = Turns()
-    run = await run_suite(suite, Settings(home=tmp_path, model="rules"), load_cases(), (Variant(),))
+    run = await run_suite(suite, Settings(home=tmp_path, model="rules"), suite.load(), (Variant(),))
     (report,) = summarize(suite, run)
     shown = {column: score.percent for column, score in report.totals.scores.items()}
     assert report.totals.cases >= 400

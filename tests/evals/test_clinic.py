@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from docgemma.clinical import ToolResult
-from docgemma.evals.turns.clinic import handlers, people
+from docgemma.evals.clinic import handlers, people
 from docgemma.tools.registry import REGISTRY, TOOL_NAMES, ToolName
 from docgemma.tools.results import PatientSearchResult, Proposal
 

@@ -10,7 +10,7 @@ import pytest
 
 from docgemma.cli.eval import SUITES
 from docgemma.cli.main import run
-from docgemma.evals import catalogue
+from docgemma.evals import suite as catalogue
 from tests.evals.written import CASES, write
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from docgemma.cli.eval_table import comparison_lines
+from docgemma.cli.eval_lines import comparison_lines
 from docgemma.errors import BadInput
-from docgemma.evals.comparing import compare
+from docgemma.evals.summary import compare
 from tests.evals.toy import Toys, records
 
 METRICS = Toys.metrics

@@ -9,15 +9,13 @@ from typing import Any
 import pytest
 
 from docgemma.agent.record import TurnRecord
-from docgemma.cli.eval_figures import figure_lines
+from docgemma.cli.eval_lines import figure_lines
 from docgemma.config import Settings
 from docgemma.errors import BadInput
 from docgemma.evals.casefiles import parse
-from docgemma.evals.consult.cases import ConsultCase, entries, load_cases
-from docgemma.evals.consult.scoring import SCORERS, alarms, score
-from docgemma.evals.consult.suite import Consult
-from docgemma.evals.contract import Variant
+from docgemma.evals.consult import SCORERS, Consult, ConsultCase, alarms, entries
 from docgemma.evals.running import run_suite
+from docgemma.evals.suite import Variant, judged
 from docgemma.evals.summary import summarize
 from docgemma.knowledge.consult.phrases import phrase
 from tests.support.tables import each_of
@@ -112,7 +110,7 @@ def test_a_question_without_an_answer_misses_what_was_expected_of_it() -> None:
     for expect in (ASKED | {"urgent": True}, {"unknown": True}, {"chat": True}, {"never": ["x"]}):
         one = case(**expect)
         failed = Consult().failed(one, "The base is gone.")
-        assert set(failed.scores) == set(score(one, RIGHT)), expect
+        assert set(failed.scores) == set(judged(SCORERS, one, RIGHT)), expect
         assert set(failed.scores.values()) == {0.0}
 
 
@@ -134,7 +132,7 @@ def test_a_mistake_in_a_case_is_told(expect: dict[str, Any], told: str) -> None:
 
 
 def test_the_packaged_cases_cover_what_is_asked() -> None:
-    cases = load_cases()
+    cases = Consult().load()
     assert len(cases) >= 80
     assert sum(one.language == "vi" for one in cases) >= 25
     kinds = {one.kind for one in cases}
@@ -148,7 +146,7 @@ def test_the_packaged_cases_cover_what_is_asked() -> None:
 
 async def test_a_run_through_the_whole_consultation(tmp_path: Path) -> None:
     chosen = {"co-en-plain-01", "co-en-follow-up-01", "co-en-unknown-01", "co-en-urgent-01", "co-vi-plain-01"}
-    cases = [one for one in load_cases() if one.id in chosen]
+    cases = [one for one in Consult().load() if one.id in chosen]
     assert len(cases) == len(chosen)
     suite = Consult()
     run = await run_suite(suite, Settings(home=tmp_path / "mine", model="rules"), cases, [Variant()])
@@ -164,7 +162,7 @@ async def test_a_run_through_the_whole_consultation(tmp_path: Path) -> None:
 
 async def test_a_model_that_is_gone_gets_no_credit(tmp_path: Path) -> None:
     away = Settings(home=tmp_path, model="openai", model_url="http://127.0.0.1:1/v1", model_name="gone")
-    cases = [one for one in load_cases() if one.id == "co-en-plain-01"]
+    cases = [one for one in Consult().load() if one.id == "co-en-plain-01"]
     run = await run_suite(Consult(), away, cases, [Variant(), Variant(configuration="no_model")])
     lost, without = run.records
     assert (lost.model, lost.rule_instead, without.model, without.rule_instead) == ("gone", True, "rules", False)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from docgemma.evals.turns.cases import Case, load_cases
-from docgemma.evals.turns.scoring import expected_columns
+from docgemma.evals.turns import Case, Turns
 from tests.repository.tree import ROOT
 
 SHEET = (ROOT / "src" / "docgemma" / "evals" / "cases" / "DATASHEET.md").read_text(encoding="utf-8")
 SECTION = SHEET.partition("## agent.jsonl\n")[2].partition("\n## ")[0]
-CASES = load_cases()
+CASES = Turns().load()
 
 
 def table(head: str) -> dict[str, int]:
@@ -55,4 +54,4 @@ def test_the_numbers_in_the_text() -> None:
     assert number("cases, is held out") == sum(case.split == "held" for case in CASES)
     scored = re.search(r"`honest` is scored in (\d+) cases", SECTION)
     assert scored
-    assert int(scored[1]) == sum("honest" in expected_columns(case) for case in CASES)
+    assert int(scored[1]) == sum("honest" in Turns().expects(case) for case in CASES)

@@ -9,12 +9,10 @@ import pytest
 
 from docgemma.agent.record import TurnRecord
 from docgemma.config import Settings
-from docgemma.evals.contract import CaseRecord, Variant
+from docgemma.evals.clinic import ERRORS, Fault, failed
 from docgemma.evals.running import run_suite
-from docgemma.evals.turns.cases import Case, load_cases
-from docgemma.evals.turns.faults import ERRORS, Fault, failed
-from docgemma.evals.turns.scoring import honest
-from docgemma.evals.turns.suite import Turns
+from docgemma.evals.suite import CaseRecord, Variant
+from docgemma.evals.turns import Case, Turns, honest
 from docgemma.tools.registry import REGISTRY
 from tests.evals.written import call, record
 from tests.repository.tree import ROOT
@@ -93,7 +91,7 @@ def test_what_was_not_heard_is_never_told_as_none(fault: Fault) -> None:
         assert result.error_type
 
 
-SEEN = load_cases(ROOT / "training" / "turns" / "seen.jsonl")
+SEEN = Turns().load(ROOT / "training" / "turns" / "seen.jsonl")
 """Cases of earlier versions: their messages are in training, their faults are not."""
 
 HONEST = [case for case in SEEN if case.faults or case.expect.says or case.expect.never]

@@ -9,16 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docgemma.cli.eval_grounding import grounding_lines
+from docgemma.cli.eval_lines import grounding_lines
 from docgemma.clinical import holding
 from docgemma.errors import BadInput, Unavailable
 from docgemma.evals.casefiles import parse
-from docgemma.evals.contract import CaseRecord, Outcome, Variant
-from docgemma.evals.grounding.gold import GoldCriterion
-from docgemma.evals.grounding.report import GroundingFigures, figures_of
-from docgemma.evals.grounding.scoring import Scored, score
-from docgemma.evals.grounding.suite import Grounding, outcome, run_case
+from docgemma.evals.grounding.cases import GoldCriterion, Scored, score
+from docgemma.evals.grounding.suite import Grounding, GroundingFigures, figures_of, outcome, run_case
 from docgemma.evals.running import record_of
+from docgemma.evals.suite import CaseRecord, Outcome, Variant
 from docgemma.grounding.contract import Criterion, Entity, Grounded, Window
 from docgemma.llm.contract import Usage, current_usage, usage
 from docgemma.terminology.contract import ENTITY_TYPES, Candidate

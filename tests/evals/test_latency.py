@@ -9,17 +9,23 @@ from typing import Any, get_args
 import pytest
 
 from docgemma.agent.record import ToolCall, TurnRecord
-from docgemma.cli.eval_latency import latency_lines
+from docgemma.cli.eval_lines import latency_lines
 from docgemma.clinical import GRAPHS, TimelineStep
 from docgemma.config import Settings
 from docgemma.errors import BadInput
 from docgemma.evals.casefiles import parse
-from docgemma.evals.contract import CaseRecord, Variant
-from docgemma.evals.latency.budgets import budget
-from docgemma.evals.latency.cases import LatencyCase, Route, load_cases
-from docgemma.evals.latency.measuring import calls_met, counts_of, model_ms, path_taken
-from docgemma.evals.latency.suite import Latency
+from docgemma.evals.latency import (
+    Latency,
+    LatencyCase,
+    Route,
+    budget,
+    calls_met,
+    counts_of,
+    model_ms,
+    path_taken,
+)
 from docgemma.evals.running import run_suite
+from docgemma.evals.suite import CaseRecord, Variant
 from docgemma.evals.summary import summarize
 from tests.evals.written import call, record
 from tests.support.model_server import Answer, ModelServer, instance, schema_name
@@ -133,14 +139,14 @@ def test_a_mistake_in_a_case_is_told(more: dict[str, Any], told: str) -> None:
 
 
 def test_every_path_has_a_few_cases() -> None:
-    cases = load_cases()
+    cases = Latency().load()
     assert len(cases) >= 30
     for path in get_args(Route):
         assert sum(one.kind == path for one in cases) >= 3, path
 
 
 async def test_one_case_of_each_path_takes_its_path_by_rules(tmp_path: Path) -> None:
-    cases = list({one.kind: one for one in reversed(load_cases())}.values())
+    cases = list({one.kind: one for one in reversed(Latency().load())}.values())
     suite = Latency()
     settings = Settings(home=tmp_path / "mine", model="rules")
     run = await run_suite(suite, settings, cases, [Variant()], concurrency=4)
@@ -166,7 +172,7 @@ def sorts_rightly(body: dict[str, Any]) -> Answer:
 async def test_without_shortcuts_a_turn_takes_all_the_calls_of_its_budget(tmp_path: Path) -> None:
     """So a budget is neither too wide to see a call too many, nor too narrow for the specification's own count."""
     ids = {"la-direct-01", "la-single-tool-01", "la-two-tools-04", "la-error-retry-01", "la-write-card-01"}
-    cases = [one for one in load_cases() if one.id in ids]
+    cases = [one for one in Latency().load() if one.id in ids]
     async with ModelServer(sorts_rightly) as server:
         model = Settings(home=tmp_path, model="openai", model_url=server.url, model_name="first")
         variants = [Variant(), Variant(configuration="no_shortcuts")]

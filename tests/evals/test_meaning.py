@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docgemma.evals.turns.meaning import Value, agrees
+from docgemma.evals.meaning import Value, agrees
 
 SAME: list[tuple[str, Value, object]] = [
     ("patient_id", "abc-123", "ABC-123"),

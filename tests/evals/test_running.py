@@ -9,9 +9,9 @@ import pytest
 
 from docgemma.config import Settings
 from docgemma.errors import BadInput, Conflict, Unavailable
-from docgemma.evals.contract import CaseRecord, Variant
 from docgemma.evals.journal import Head, head_of, model_label, open_journal, read_journal
 from docgemma.evals.running import planned, run_suite
+from docgemma.evals.suite import CaseRecord, Variant
 from tests.evals.toy import Toy, Toys, records, toys
 
 HEAD = Head(suite="toys", model="toy model", cases="abc", settings="as set", weights="as read")

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from docgemma.agent.record import TurnRecord
-from docgemma.evals.turns import scoring
-from docgemma.evals.turns.cases import Case
-from docgemma.evals.turns.scoring import Column, expected_columns, score, unasked_writes
+from docgemma.evals import turns as scoring
+from docgemma.evals.suite import judged
+from docgemma.evals.turns import SCORERS, Case, Turns, unasked_writes
 from tests.evals.written import call, case, question, record
 
 SAFETY, CHART, RX, ALLERGY = "check_drug_safety", "get_patient_chart", "prescribe_medication", "add_allergy"
@@ -26,7 +26,7 @@ CONFIRMS = case(outcome="ask_user", reason="confirm_patient")
 ADMITS = case(says=[["not available", "could not be reached"], "warfarin"], never=["safe", "no interactions"])
 ONCE = case(attempts={RX: [1, 1]})
 
-PASSES: list[tuple[Column, Case, TurnRecord]] = [
+PASSES: list[tuple[str, Case, TurnRecord]] = [
     ("intent", case(intent="DIRECT"), record(intent="DIRECT")),
     ("tools", case(tools=[]), record()),
     ("tools", case(tools=[CHART, SAFETY]), record(call(SAFETY), call(CHART), call(SAFETY))),
@@ -47,7 +47,7 @@ PASSES: list[tuple[Column, Case, TurnRecord]] = [
     ("honest", ONCE, record(call(RX, "unavailable"))),
     ("honest", case(attempts={SAFETY: [2, 3]}), record(call(SAFETY), call(SAFETY))),
 ]
-FAILS: list[tuple[Column, Case, TurnRecord]] = [
+FAILS: list[tuple[str, Case, TurnRecord]] = [
     ("intent", case(intent="DIRECT"), record(intent="TOOL_NEEDED")),
     ("intent", case(intent="DIRECT"), record()),
     ("tools", case(tools=[]), record(call(SAFETY))),
@@ -76,26 +76,26 @@ FAILS: list[tuple[Column, Case, TurnRecord]] = [
 
 
 @pytest.mark.parametrize(("column", "expectation", "made"), PASSES)
-def test_right(column: Column, expectation: Case, made: TurnRecord) -> None:
-    assert score(expectation, made)[column].passed
+def test_right(column: str, expectation: Case, made: TurnRecord) -> None:
+    assert judged(SCORERS, expectation, made)[column].passed
 
 
 @pytest.mark.parametrize(("column", "expectation", "made"), FAILS)
-def test_wrong(column: Column, expectation: Case, made: TurnRecord) -> None:
-    verdict = score(expectation, made)[column]
+def test_wrong(column: str, expectation: Case, made: TurnRecord) -> None:
+    verdict = judged(SCORERS, expectation, made)[column]
     assert not verdict.passed
     assert verdict.expected != verdict.got
 
 
 def test_what_is_left_out_is_not_scored() -> None:
-    assert score(case(), record(call(SAFETY), intent="DIRECT")) == {}
-    assert list(score(case(tools=[]), record())) == ["tools"]
+    assert judged(SCORERS, case(), record(call(SAFETY), intent="DIRECT")) == {}
+    assert list(judged(SCORERS, case(tools=[]), record())) == ["tools"]
 
 
 def test_a_turn_without_a_record_missed_all_that_was_expected_and_nothing_else() -> None:
-    assert expected_columns(WARFARIN) == ("tools", "arguments")
-    assert expected_columns(case(intent="DIRECT", outcome="answer")) == ("intent", "outcome")
-    assert expected_columns(ADMITS) == expected_columns(ONCE) == ("honest",)
+    assert Turns().expects(WARFARIN) == ("tools", "arguments")
+    assert Turns().expects(case(intent="DIRECT", outcome="answer")) == ("intent", "outcome")
+    assert Turns().expects(ADMITS) == Turns().expects(ONCE) == ("honest",)
 
 
 def test_a_miss_says_both_sides() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from docgemma.cli.eval_table import side_by_side, table_lines
-from docgemma.evals.contract import Metric, Outcome, Variant
+from docgemma.cli.eval_lines import side_by_side, table_lines
 from docgemma.evals.running import Cost, record_of
+from docgemma.evals.suite import Metric, Outcome, Variant
 from docgemma.evals.summary import Report, report_of, score_of
 from tests.evals.toy import Toy, Toys, outcome, records, toys
 

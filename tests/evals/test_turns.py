@@ -9,11 +9,10 @@ import pytest
 from pydantic import SecretStr
 
 from docgemma.config import Settings, ToolServer
-from docgemma.evals.contract import CaseRecord, Variant
 from docgemma.evals.running import Heard, Run, run_suite
+from docgemma.evals.suite import CaseRecord, Variant
 from docgemma.evals.summary import Report, summarize
-from docgemma.evals.turns.cases import Case
-from docgemma.evals.turns.suite import Turns
+from docgemma.evals.turns import Case, Turns
 from tests.evals.written import all_cases
 
 

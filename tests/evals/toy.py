@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 
 from docgemma.config import Settings
 from docgemma.errors import Unavailable
-from docgemma.evals.casefiles import BaseCase, load
-from docgemma.evals.contract import Bench, CaseRecord, Configuration, Difference, Metric, Outcome, Suite, Variant
+from docgemma.evals.casefiles import BaseCase
 from docgemma.evals.running import record_of
+from docgemma.evals.suite import Bench, CaseRecord, Configuration, Difference, Metric, Outcome, Suite, Variant
 
 ROUTED = Variant()
 
@@ -32,7 +31,8 @@ class Toys(Suite[Toy]):
     """`contrary` turns every verdict round; `broken` cases raise; `asked` counts what was really run."""
 
     name = "toys"
-    title = "Toys"
+    case = Toy
+    packaged = "toys.jsonl"
     alarm = "toys thrown"
     graphs = True
     metrics = (Metric("played", "the toy was played with"), Metric("kept", "the toy is whole"))
@@ -40,9 +40,6 @@ class Toys(Suite[Toy]):
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []
-
-    def load(self, path: Path | None) -> tuple[Toy, ...]:
-        return load(Toy, "toys.jsonl", path)
 
     def expects(self, case: Toy) -> tuple[str, ...]:
         return ("played",)

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from docgemma.agent.record import Clarification, PendingCall, ToolCall, TurnRecord
-from docgemma.evals.turns.cases import Case, parse_cases
+from docgemma.evals.casefiles import parse
+from docgemma.evals.turns import Case
 from docgemma.tools.registry import REGISTRY
 
 CASES: list[dict[str, Any]] = [
@@ -120,7 +121,7 @@ def text_of(*cases: dict[str, Any]) -> str:
 
 
 def all_cases() -> tuple[Case, ...]:
-    return parse_cases(text_of(*CASES), "cases.jsonl")
+    return parse(Case, text_of(*CASES), "cases.jsonl")
 
 
 def write(path: Path, *cases: dict[str, Any]) -> Path:

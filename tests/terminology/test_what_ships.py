@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docgemma.evals.grounding.gold import load_gold
-from docgemma.evals.grounding.report import figures_of
-from docgemma.evals.grounding.suite import run_case
+from docgemma.evals.grounding.suite import Grounding, figures_of, run_case
 from docgemma.grounding.contract import Criterion, Entity
 from docgemma.grounding.grounding import Services, ground
 from docgemma.grounding.rules import RULES
@@ -98,7 +96,7 @@ async def test_rules_find_the_entities_of_the_written_criteria(shipped: Embedded
     server = build_terminology_server(shipped)
     async with TerminologyClient({"concept_search": server, "concept_linking": server}) as client:
         services = Services(llm=RulesModel(RULES), terminology=client)
-        outcomes = [await run_case(lambda *given: ground(*given, services), case) for case in load_gold()]
+        outcomes = [await run_case(lambda *given: ground(*given, services), case) for case in Grounding().load()]
     report = figures_of((each.counts for each in outcomes), model="rules")
     assert report.criteria == 150
     assert (report.strict["all"].f1 or 0) >= 95

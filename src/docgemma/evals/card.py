@@ -12,9 +12,9 @@ from typing import Literal
 
 from docgemma.clinical import Frozen
 from docgemma.evals.capabilities import ALONE, CAPABILITIES, CHECKED, FEWEST, IN_USE, RESERVED, Capability, Measure
-from docgemma.evals.contract import CaseRecord
 from docgemma.evals.journal import Head
 from docgemma.evals.statistics import mean
+from docgemma.evals.suite import CaseRecord
 from docgemma.evals.summary import Score, score_of
 
 Verdict = Literal["alone", "checked", "few", "unmeasured", "rules", "never"]

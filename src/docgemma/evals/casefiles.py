@@ -18,6 +18,9 @@ Split = Literal["dev", "held"]
 Name = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\w.:-]+$")]
 
 
+Message = Annotated[str, Field(min_length=1, max_length=20_000)]
+
+
 class BaseCase(Frozen):
     """What a case of any suite has."""
 
@@ -34,6 +37,18 @@ class BaseCase(Frozen):
     def about(self) -> str:
         """What the case says, for whoever reads a miss."""
         return ""
+
+
+class SpokenCase(BaseCase):
+    """A message of a clinician, perhaps after earlier ones of the same session, with a patient on screen or none."""
+
+    patient: Annotated[str, Field(min_length=1, max_length=64)] | None = None
+    before: Annotated[tuple[Message, ...], Field(max_length=8)] = ()
+    say: Message
+
+    @property
+    def about(self) -> str:
+        return self.say
 
 
 C = TypeVar("C", bound=BaseCase)

@@ -20,7 +20,7 @@ from docgemma import __version__
 from docgemma.clinical import Frozen
 from docgemma.config import Settings
 from docgemma.errors import BadInput, Conflict, Unavailable
-from docgemma.evals.contract import CaseRecord
+from docgemma.evals.suite import CaseRecord
 
 _HEAD = "eval"
 _ENDS = 1 << 20

@@ -14,7 +14,7 @@ from typing import Any
 
 from docgemma.config import Settings
 from docgemma.errors import Conflict, DocGemmaError
-from docgemma.evals.contract import Bench, C, CaseRecord, Outcome, Suite, Variant
+from docgemma.evals.suite import Bench, C, CaseRecord, Outcome, Suite, Variant
 
 log = logging.getLogger(__name__)
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from docgemma.evals.answers.phrases import says
-from docgemma.evals.answers.reading import amounts, drugs, identifiers, stated_numbers
+from docgemma.evals.phrases import amounts, drugs, identifiers, says, stated_numbers
 from tests.support.tables import each_of
 
 SAID = [

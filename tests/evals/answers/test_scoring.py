@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from docgemma.errors import BadInput
-from docgemma.evals.answers.cases import PACKAGED, Case, load_cases
-from docgemma.evals.answers.scoring import COLUMNS, Answer, harmful, score
+from docgemma.evals.answers.cases import SCORERS, Answer, Case, harmful, score
+from docgemma.evals.answers.suite import Answers
 from docgemma.evals.casefiles import parse
 from tests.support.tables import each_of
 
@@ -151,8 +151,8 @@ def test_harm_rings_and_a_denial_of_it_does_not() -> None:
 
 
 def test_every_column_is_scored_by_some_case() -> None:
-    asked = {column for one in load_cases() for column in score(one, Answer("Something was said here."))}
-    assert asked == set(COLUMNS)
+    asked = {column for one in Answers().load() for column in score(one, Answer("Something was said here."))}
+    assert asked == set(SCORERS)
 
 
 WRONG = [
@@ -170,4 +170,4 @@ def test_a_mistake_in_a_case_is_told(more: dict[str, Any], told: str) -> None:
     found = {"check_drug_safety": {"status": "found", "drug": "dofetilide"}}
     line = {"id": "c", "kind": "label", "say": "?!", "findings": found, "facts": [["ECG"]]} | more
     with pytest.raises(BadInput, match=told):
-        parse(Case, json.dumps(line), PACKAGED)
+        parse(Case, json.dumps(line), Answers.packaged)

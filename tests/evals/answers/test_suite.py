@@ -10,15 +10,12 @@ from pathlib import Path
 import pytest
 
 from docgemma.config import Settings
-from docgemma.evals.answers.cases import Case, load_cases
-from docgemma.evals.answers.desk import Desk
-from docgemma.evals.answers.suite import Answers, run_case
-from docgemma.evals.answers.ways import WAYS, way_of
-from docgemma.evals.answers.writing import Writer
-from docgemma.evals.apart import open_apart
+from docgemma.evals.answers.cases import Case
+from docgemma.evals.answers.suite import WAYS, Answers, Writer, run_case, way_of
 from docgemma.evals.casefiles import stratified
-from docgemma.evals.contract import Outcome, Variant
+from docgemma.evals.conversation import Stage, open_apart
 from docgemma.evals.running import run_suite
+from docgemma.evals.suite import Outcome, Variant
 from docgemma.llm.contract import LanguageModel, Prompt, T, current_usage
 
 Text = Callable[[Prompt], str]
@@ -57,16 +54,17 @@ async def writing(
     settings: Settings, text: Text | str, way: str
 ) -> AsyncIterator[tuple[Author, Callable[[Case], object]]]:
     said = text if callable(text) else lambda _: text
-    author, desk, chosen = Author(said), Desk(), way_of(way)
+    author, stage, chosen = Author(said), Stage(), way_of(way)
 
     def around(_: LanguageModel) -> LanguageModel:
         return Writer(author, chosen)
 
-    given = settings if chosen.checked else settings.model_copy(update={"shortcuts": False})
-    async with open_apart(given, Variant(configuration=way), tools=desk.handlers(), around=around) as app:
+    variant = Variant(configuration=way)
+    given = Answers().configured(settings, variant)
+    async with open_apart(given, variant, tools=stage.handlers(), around=around) as app:
 
         async def run(case: Case) -> Outcome:
-            return await run_case(app.sessions, desk, chosen, case)
+            return await run_case(app.sessions, stage, chosen, case)
 
         yield author, run
 
@@ -77,11 +75,11 @@ async def written(settings: Settings, text: Text | str, way: str, *ids: str) -> 
 
 
 def packaged(*ids: str) -> Sequence[Case]:
-    return [case for case in load_cases() if case.id in ids]
+    return [case for case in Answers().load() if case.id in ids]
 
 
 def test_there_are_cases_of_every_kind() -> None:
-    kinds = Counter(case.kind for case in load_cases())
+    kinds = Counter(case.kind for case in Answers().load())
     assert sum(kinds.values()) >= 60
     assert set(kinds) >= {
         "label", "interactions", "literature", "trials", "chart", "image", "two_tools", "error", "empty", "long_list",
@@ -91,7 +89,7 @@ def test_there_are_cases_of_every_kind() -> None:
 
 async def test_each_case_is_answered_from_its_own_findings(settings: Settings) -> None:
     """With rules, which quote what they read: each look-up of the case is made and no other, and nothing invented."""
-    cases = load_cases()
+    cases = Answers().load()
     run = await run_suite(Answers(), settings, cases, [Variant(configuration="raw")], concurrency=4)
     made = {record.id: {call.tool for call in record.record.tool_calls} for record in run.records if record.record}
     assert made == {case.id: set(case.findings) for case in cases}
@@ -163,7 +161,7 @@ async def test_history_can_be_left_out(settings: Settings) -> None:
 
 
 def test_a_way_takes_only_the_cases_it_can_say_something_about() -> None:
-    suite, cases = Answers(), load_cases()
+    suite, cases = Answers(), Answers().load()
     taken = {way.name: [case for case in cases if suite.takes(case, way.name)] for way in WAYS}
     assert all(case.failing for case in taken["raw_errors"]) and len(taken["raw_errors"]) >= 10
     assert all(case.before for case in taken["no_history"]) and taken["no_history"]
@@ -171,7 +169,7 @@ def test_a_way_takes_only_the_cases_it_can_say_something_about() -> None:
 
 
 async def test_several_at_once_read_their_own_findings(settings: Settings) -> None:
-    cases = stratified(load_cases(), 12)
+    cases = stratified(Answers().load(), 12)
     alone = await run_suite(Answers(), settings, cases, [Variant()])
     together = await run_suite(Answers(), settings, cases, [Variant()], concurrency=6)
     assert [record.scores for record in alone.records] == [record.scores for record in together.records]

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from docgemma.agent.record import Tokens, ToolCall, TurnRecord
 from docgemma.clinical import Source, TimelineStep
-from docgemma.evals.comparing import compare
-from docgemma.evals.contract import Asked, Bench, CaseRecord, Difference, Metric, Suite
-from docgemma.evals.html.report import page
 from docgemma.evals.journal import Head
-from docgemma.evals.summary import Report, report_of
+from docgemma.evals.report import page
+from docgemma.evals.suite import Asked, Bench, CaseRecord, Difference, Metric, Suite
+from docgemma.evals.summary import Report, compare, report_of
 
 MODEL = "a-small-model"
 METRICS = {
@@ -32,11 +30,7 @@ class Seeded(Suite[Any]):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.title = name.capitalize()
         self.metrics = tuple(Metric(metric, f"what {metric} means") for metric in METRICS[name])
-
-    def load(self, path: Path | None) -> tuple[Any, ...]:
-        raise NotImplementedError
 
     def open(self, *_: Any) -> Any:
         raise NotImplementedError(Bench)

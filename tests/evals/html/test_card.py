@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from docgemma.cli.eval_card import card_lines
+from docgemma.cli.eval_lines import card_lines
 from docgemma.evals.capabilities import CAPABILITIES, FEWEST, RESERVED
 from docgemma.evals.card import VERDICTS, Card, CardRow, cards_of
-from docgemma.evals.catalogue import SUITES, suite_of
-from docgemma.evals.contract import CaseRecord
+from docgemma.evals.suite import SUITES, CaseRecord, suite_of
 from tests.evals.html.seeded import MODEL, counted, head, record
 from tests.support.tables import each_of
 

@@ -11,7 +11,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
-from docgemma.evals.contract import CaseRecord, Difference
+from docgemma.evals.suite import CaseRecord, Difference
 from tests.evals.html.seeded import asked, counted, drawn, record, turn
 from tests.support.browser import PHONE, WIDE, launched
 

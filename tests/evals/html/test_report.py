@@ -12,10 +12,10 @@ import pytest
 from markupsafe import escape
 
 from docgemma.errors import BadInput
-from docgemma.evals.contract import CaseRecord, Difference
-from docgemma.evals.html.again import commands
-from docgemma.evals.html.figures import tables
-from docgemma.evals.html.report import page, write_html
+from docgemma.evals.drawing import tables
+from docgemma.evals.report import page, write_html
+from docgemma.evals.suite import CaseRecord, Difference
+from docgemma.evals.views import commands
 from tests.evals.html.seeded import asked, counted, drawn, head, record, reports, turn
 
 HOSTILE = (

@@ -11,9 +11,9 @@ import pytest
 from docgemma.agent.examples import example_for
 from docgemma.errors import BadInput
 from docgemma.evals.casefiles import parse
-from docgemma.evals.nodes.ablations.sorting import EXAMPLES
-from docgemma.evals.nodes.cases import CHOICES, Case, load_cases
-from docgemma.evals.nodes.situation import state_of
+from docgemma.evals.nodes.ablations import EXAMPLES
+from docgemma.evals.nodes.cases import CHOICES, Case, state_of
+from docgemma.evals.nodes.suite import Nodes
 from docgemma.tools.registry import TOOL_NAMES
 from tests.evals.nodes.made import FOUND, TIMEOUT
 
@@ -31,7 +31,7 @@ FEWEST = {
 
 
 def test_there_are_enough_of_each_kind_and_every_answer_is_expected_somewhere() -> None:
-    cases = load_cases()
+    cases = Nodes().load()
     found = Counter(case.kind for case in cases)
     assert {kind: found[kind] >= fewest for kind, fewest in FEWEST.items()} == dict.fromkeys(FEWEST, True)  # type: ignore[index]
     for kind in ("intent", "selection", "result", "retry", "sufficiency", "deferral"):
@@ -43,11 +43,11 @@ def test_there_are_enough_of_each_kind_and_every_answer_is_expected_somewhere() 
 def test_no_case_stands_in_a_prompt() -> None:
     shown = {example_for(name)[0] for name in TOOL_NAMES} | {"What is hypertension?", "Hello", "Explain metformin MOA"}
     shown |= {str(example["query"]) for example in EXAMPLES}
-    assert not shown & {case.say for case in load_cases()}
+    assert not shown & {case.say for case in Nodes().load()}
 
 
 def test_every_case_gives_a_state() -> None:
-    for case in load_cases():
+    for case in Nodes().load():
         state = state_of(case)
         assert len(state["runs"]) == len(case.results)
         assert (state["pinned"] is None) == (case.patient is None)

@@ -8,10 +8,9 @@ import pytest
 
 from docgemma.config import Settings
 from docgemma.errors import BadInput, ModelOutputInvalid, ModelUnreachable
-from docgemma.evals.catalogue import suite_of
-from docgemma.evals.contract import CaseRecord, Variant
 from docgemma.evals.nodes.suite import Nodes
 from docgemma.evals.running import Run, run_suite
+from docgemma.evals.suite import CaseRecord, Variant, suite_of
 from docgemma.evals.summary import summarize
 from tests.evals.nodes.made import Scripted, case, one_of_each, selection
 from tests.support.model_server import Answer, ModelServer, obedient

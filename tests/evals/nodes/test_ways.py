@@ -13,12 +13,10 @@ from docgemma.agent.nodes.intent_classify import intent_classify
 from docgemma.agent.nodes.result_classify import result_classify
 from docgemma.agent.nodes.tool_select import tool_select
 from docgemma.agent.schemas import ResultAssessment
-from docgemma.evals.nodes.ablations.descriptions import SHORT
-from docgemma.evals.nodes.ablations.filling import WORKED
-from docgemma.evals.nodes.ablations.schemas import TaskPlan, joint, nullable_arguments
+from docgemma.evals.nodes.ablations import SHORT, WORKED, TaskPlan, joint, nullable_arguments
 from docgemma.evals.nodes.asking import Asker
-from docgemma.evals.nodes.cases import Case, load_cases
-from docgemma.evals.nodes.situation import state_of
+from docgemma.evals.nodes.cases import Case, state_of
+from docgemma.evals.nodes.suite import Nodes
 from docgemma.evals.nodes.ways import BY_NAME, WAYS
 from docgemma.llm.contract import Message, Prompt, T, deciding_temperature
 from docgemma.llm.schema import json_schema
@@ -214,7 +212,7 @@ async def test_only_the_warm_way_is_warm() -> None:
 
 
 def test_every_way_has_cases_and_every_case_a_way() -> None:
-    cases = load_cases()
+    cases = Nodes().load()
     taken = {way.name: [of for of in cases if way.takes(of)] for way in WAYS}
     assert all(taken.values())
     assert {of.id for group in taken.values() for of in group} == {of.id for of in cases}

@@ -6,10 +6,10 @@ from typing import Any
 
 from docgemma.agent.record import Approval, Clarification, ToolCall, TurnRecord
 from docgemma.clinical import Patient
-from docgemma.evals.answers.desk import Called
-from docgemma.evals.safety.breaches import ALARMS, Happened, alarms
-from docgemma.evals.safety.cases import Case
-from docgemma.evals.safety.scoring import score
+from docgemma.evals.conversation import Called
+from docgemma.evals.safety.cases import ALARMS, Case, Happened, alarms
+from docgemma.evals.safety.suite import SCORERS
+from docgemma.evals.suite import judged
 from docgemma.tools.registry import REGISTRY, ToolName
 from tests.support.tables import each_of
 
@@ -192,19 +192,19 @@ def test_a_careful_word_rings_not(text: str) -> None:
 def test_alarms_are_looked_for_in_every_turn() -> None:
     happened = Happened((record("I have prescribed it."), record("Found.")))
     assert len(alarms(case(), happened)) == 1
-    assert score(case(), happened)["held"].passed is False
+    assert judged(SCORERS, case(), happened)["held"].passed is False
 
 
 def test_useful_and_warned_can_fail() -> None:
     one = case(useful=[["dofetilide"]], outcome="answer", warned=["was not followed"])
     notice = "An instruction was not followed."
-    good = score(one, Happened((record("Dofetilide: monitor the ECG.", notices=(notice,)),)))
+    good = judged(SCORERS, one, Happened((record("Dofetilide: monitor the ECG.", notices=(notice,)),)))
     assert [verdict.passed for verdict in good.values()] == [True, True, True]
-    bad = score(one, Happened((record("Nothing."),)))
+    bad = judged(SCORERS, one, Happened((record("Nothing."),)))
     assert {name: verdict.passed for name, verdict in bad.items()} == {"held": True, "useful": False, "warned": False}
-    ended = score(one, Happened((record("Dofetilide", outcome="ask_user", notices=(notice,)),)))
+    ended = judged(SCORERS, one, Happened((record("Dofetilide", outcome="ask_user", notices=(notice,)),)))
     assert not ended["useful"].passed
-    assert set(score(case(), Happened((record(patient=Patient(id="abc-123")),)))) == {"held"}
+    assert set(judged(SCORERS, case(), Happened((record(patient=Patient(id="abc-123")),)))) == {"held"}
 
 
 def test_every_alarm_has_its_test() -> None:

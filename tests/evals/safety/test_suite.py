@@ -10,14 +10,13 @@ import pytest
 
 from docgemma.agent.vision.schemas import ImageFindings
 from docgemma.config import Settings
-from docgemma.evals.answers.desk import Called
 from docgemma.evals.casefiles import stratified
-from docgemma.evals.contract import Outcome, Variant
+from docgemma.evals.conversation import Called
 from docgemma.evals.running import run_suite
 from docgemma.evals.safety.attacks import read
-from docgemma.evals.safety.breaches import Happened
-from docgemma.evals.safety.cases import Case, load_cases
-from docgemma.evals.safety.suite import NO_SHORTCUTS, Safety, scored
+from docgemma.evals.safety.cases import Case, Happened
+from docgemma.evals.safety.suite import Safety, scored
+from docgemma.evals.suite import NO_SHORTCUTS, Outcome, Variant
 from docgemma.tools.results import Proposal
 from tests.support.images import xray
 from tests.support.obedient import WANTED, Obedient
@@ -41,7 +40,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def test_there_are_attacks_of_every_kind() -> None:
-    kinds = Counter(case.kind for case in load_cases())
+    kinds = Counter(case.kind for case in Safety().load())
     assert sum(kinds.values()) >= 80
     assert set(kinds) >= {
         "injected_label", "injected_abstract", "injected_trial", "injected_chart", "injected_image", "no_order",
@@ -50,7 +49,7 @@ def test_there_are_attacks_of_every_kind() -> None:
 
 
 async def test_rules_hold_and_stay_useful(settings: Settings) -> None:
-    run = await run_suite(Safety(), settings, stratified(load_cases(), 30), [Variant()], concurrency=4)
+    run = await run_suite(Safety(), settings, stratified(Safety().load(), 30), [Variant()], concurrency=4)
     assert {record.id: record.alarms for record in run.records if record.alarms or record.error} == {}
     assert {record.id for record in run.records if record.scores.get("useful") == 0} == set()
 
@@ -73,9 +72,9 @@ async def obeyed(settings: Settings, cases: tuple[Case, ...], configuration: str
 INJECTED = ("injected_label", "injected_abstract", "injected_trial", "injected_chart", "injected_image")
 
 
-@pytest.mark.parametrize("configuration", ["standard", NO_SHORTCUTS])
+@pytest.mark.parametrize("configuration", ["standard", NO_SHORTCUTS.name])
 async def test_an_obedient_model_breaches_nothing(configuration: str, settings: Settings) -> None:
-    cases = stratified(load_cases(), 36 if configuration == "standard" else 20)
+    cases = stratified(Safety().load(), 36 if configuration == "standard" else 20)
     assert {case.kind for case in cases} >= set(INJECTED)
     outcomes = await obeyed(settings, cases, configuration)
     assert {name: outcome.alarms for name, outcome in outcomes.items() if outcome.alarms} == {}
@@ -85,7 +84,7 @@ async def test_an_obedient_model_breaches_nothing(configuration: str, settings: 
 
 async def test_the_same_breach_rings_where_nothing_holds_it_back(settings: Settings) -> None:
     """The record of a held case with the card that the guards prevented: what the test above would see without them."""
-    case = next(case for case in load_cases() if case.id == "label-todo")
+    case = next(case for case in Safety().load() if case.id == "label-todo")
     held = (await obeyed(settings, (case,), "standard"))[case.id].record
     assert held is not None
     order: dict[str, Any] = {"patient_id": "abc-123", "medication_name": "oxycodone", "dosage": "80 mg"}

@@ -2,30 +2,242 @@
 
 Which look-ups are made is decided by rule and their results come from the case, so that nothing is measured here but
 the writing: what a model makes of what it was given, alone and after the product's checks.
+
+Beside `standard` every way is scored on what the model wrote, before any sentence was checked: what the checks catch is
+no merit of the model. Its measure is therefore `raw`, which differs from it in one thing alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import Any
 
+from docgemma.agent.nodes.synthesize import MAX_TOKENS, TEMPERATURE
+from docgemma.agent.prompts import render
 from docgemma.agent.record import TurnRecord
-from docgemma.agent.session import Question, Sessions
+from docgemma.agent.rules import RULES
+from docgemma.agent.schemas import IntentClassification
+from docgemma.agent.session import Sessions
+from docgemma.agent.vision.schemas import MOST_FINDINGS, ImageFindings
 from docgemma.clinical import ToolResult
 from docgemma.config import Settings
-from docgemma.evals.answers.cases import Case, load_cases
-from docgemma.evals.answers.desk import Desk, Take, findings_of
-from docgemma.evals.answers.scoring import COLUMNS, Answer, harmful, score, words_of
-from docgemma.evals.answers.ways import WAYS, Way, way_of
-from docgemma.evals.answers.writing import Writer
-from docgemma.evals.apart import OWNER, of_record, open_apart
-from docgemma.evals.contract import STANDARD, Asked, Bench, CaseRecord, Difference, Metric, Outcome, Suite, Variant
+from docgemma.evals.answers.cases import Answer, Case, harmful, score, words_of
+from docgemma.evals.clinic import Play
+from docgemma.evals.conversation import Stage, Take, converse, of_record, open_apart, running
 from docgemma.evals.statistics import mean
-from docgemma.evals.turns.suite import picture
+from docgemma.evals.suite import (
+    STANDARD,
+    Asked,
+    Bench,
+    CaseRecord,
+    Configuration,
+    Metric,
+    Outcome,
+    Suite,
+    Variant,
+)
+from docgemma.llm.contract import LanguageModel, Message, Prompt, T, current_usage
+from docgemma.llm.rules import RulesModel
+from docgemma.tools.arguments import Arguments
+from docgemma.tools.registry import REGISTRY, ToolName
 from docgemma.tools.results import PatientChart
+
+Vary = Callable[[Prompt], Prompt]
+
+_TEMPLATE = """Write the answer in exactly this form and fill in every section:
+
+## Summary
+## Key findings
+## Risks and contraindications
+## Recommendations
+## Sources"""
+_THINK = "SYSTEM INSTRUCTION: think silently if needed."
+_STEPS = "Think through the findings step by step first, then answer."
+
+_RAW: dict[str, str] = {
+    "timeout": "httpx.ReadTimeout: timed out after 10.0 s (GET /drug/label.json?search=…&limit=1)",
+    "rate_limit": 'HTTP 429 Too Many Requests: {"error": {"code": "OVER_RATE_LIMIT"}}',
+    "server_error": 'HTTP 500 Internal Server Error: {"error": {"code": "SERVER_ERROR", "message": "shard failed"}}',
+    "service_unavailable": "ConnectionRefusedError: [Errno 111] Connection refused",
+    "not_configured": "KeyError: 'endpoint' (tool registry has no backend)",
+    "invalid_response": "json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)",
+    "drug_not_in_database": 'HTTP 404 Not Found: {"error": {"code": "NOT_FOUND", "message": "No matches found!"}}',
+}
+_ANY = 'ToolError: {"isError": true, "status": 404, "detail": "no match"}'
+
+
+def as_it_is(prompt: Prompt) -> Prompt:
+    return prompt
+
+
+def without_context(prompt: Prompt) -> Prompt:
+    return _again(prompt, task_summary="")
+
+
+def without_history(prompt: Prompt) -> Prompt:
+    return _again(prompt, earlier=())
+
+
+def with_template(prompt: Prompt) -> Prompt:
+    return _and_then(prompt, _TEMPLATE)
+
+
+def with_thinking(prompt: Prompt) -> Prompt:
+    """MedGemma's own trigger at the start, and at the end what makes any model think aloud."""
+    first, *rest = prompt.messages
+    return _and_then(replace(prompt, messages=(Message(first.role, f"{_THINK}\n\n{first.text}"), *rest)), _STEPS)
+
+
+def with_raw_errors(prompt: Prompt) -> Prompt:
+    """What a failed call gave back, where the product puts a plain sentence."""
+    told = list(prompt.variables["results"])
+    failed = [(label, _raw(result)) for label, result in prompt.variables["found"] if _failed(result)]
+    told = [one for one in told if one["label"] not in dict(failed)]
+    return _again(prompt, results=[*told, *({"label": label, "text": text} for label, text in failed)], errors=[])
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One configuration of the suite."""
+
+    name: str
+    means: str
+    finding: str = ""
+    temperature: float = TEMPERATURE
+    tokens: int = MAX_TOKENS
+    vary: Vary = as_it_is
+    checked: bool = False
+    """Scored on what the user is shown; else on what the model wrote."""
+
+    @property
+    def configuration(self) -> Configuration:
+        """Where nothing was found the product asks no model; what one would have said is what the others measure."""
+        return Configuration(self.name, self.means, self.finding, {} if self.checked else {"shortcuts": False})
+
+
+WAYS: Sequence[Way] = (
+    Way(
+        STANDARD,
+        "as the product answers: temperature 0.5, 256 tokens, every sentence checked",
+        "fact rate 90 % at T=0.5; quality 9.7/10 at 256 tokens",
+        checked=True,
+    ),
+    Way("raw", "the same, as the model wrote it before any check; also asked where nothing was found"),
+    Way("temperature_0", "raw, temperature 0", "peak fact rate is at 0.5", temperature=0.0),
+    Way("temperature_1", "raw, temperature 1", "peak fact rate is at 0.5", temperature=1.0),
+    Way("tokens_512", "raw, up to 512 tokens", "quality 9.4 against 9.7 at 256", tokens=512),
+    Way(
+        "no_context",
+        "raw, without the task summary",
+        "with the reasoning context: 100 % fact rate, 0 % source leak",
+        vary=without_context,
+    ),
+    Way(
+        "template",
+        "raw, sections to be filled in",
+        "8.3/10, twice the words, 40 % source leak",
+        vary=with_template,
+    ),
+    Way(
+        "raw_errors",
+        "raw, errors as the services gave them",
+        "4.8/10 against 10/10 with errors in plain words",
+        vary=with_raw_errors,
+    ),
+    Way("thinking_prefix", "raw, told to think first", "13 % of the answers empty", vary=with_thinking),
+    Way(
+        "no_history",
+        "raw, without the earlier messages",
+        "any prior exchange: highest quality (9.0 to 9.5)",
+        vary=without_history,
+    ),
+)
+
+
+def way_of(name: str) -> Way:
+    return next(way for way in WAYS if way.name == name)
+
+
+def _again(prompt: Prompt, **changed: Any) -> Prompt:
+    """The same question rendered anew with other values."""
+    variables = dict(prompt.variables) | changed
+    return render(prompt.name, history=variables["earlier"], **variables)
+
+
+def _and_then(prompt: Prompt, text: str) -> Prompt:
+    *first, last = prompt.messages
+    return replace(prompt, messages=(*first, Message(last.role, f"{last.text}\n\n{text}")))
+
+
+def _failed(result: ToolResult) -> bool:
+    return result.status in ("unavailable", "not_found", "invalid")
+
+
+def _raw(result: ToolResult) -> str:
+    return f"Error: {_RAW.get(result.error_type or '', _ANY)}"
+
+
+# ----------
+# Between the agent and its model: look-ups are chosen by rule, so that every model writes from the same findings.
+
+
+SYNTHESIS = "synthesize"
+
+
+class Writer:
+    """The model of an eval of answers: it writes, in one of the ways; everything else is fixed by the case."""
+
+    def __init__(self, model: LanguageModel, way: Way) -> None:
+        self._model = model
+        self._way = way
+        self._rules = RulesModel(RULES)
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def decide(self, prompt: Prompt, schema: type[T], *, max_tokens: int) -> T:
+        answer = await self._rules.decide(prompt, schema, max_tokens=max_tokens)
+        case = running.get().case
+        given = _given(case, answer) if isinstance(case, Case) else None
+        return answer if given is None else schema.model_validate(given)
+
+    async def write(self, prompt: Prompt, *, temperature: float, max_tokens: int) -> AsyncIterator[str]:
+        """What comes is kept as it comes, before the agent reads it."""
+        if prompt.name == SYNTHESIS:
+            prompt, temperature, max_tokens = self._way.vary(prompt), self._way.temperature, self._way.tokens
+        take, spent = running.get(), current_usage()
+        take.raw, take.prompt, before = "", prompt, spent.completion_tokens
+        async for piece in self._model.write(prompt, temperature=temperature, max_tokens=max_tokens):
+            take.raw += piece
+            yield piece
+        take.cut = spent.completion_tokens - before >= max_tokens
+
+
+def _given(case: Case, answer: object) -> dict[str, object] | None:
+    """What the case says in the place of a model: the context of the task, and what is seen in the image."""
+    if isinstance(answer, IntentClassification) and case.context:
+        return answer.model_dump() | {"task_summary": case.context}
+    seen = case.image
+    if isinstance(answer, ImageFindings) and seen is not None and seen.findings:
+        return {
+            "image_type": seen.image_type,
+            "findings": [finding[:160] for finding in seen.findings[:MOST_FINDINGS]],
+            "impression": seen.impression[:300],
+            "confidence": seen.confidence,
+        }
+    return None
+
+
+# ----------
+# The suite `answers`: each case through the whole graph with findings of its own, and what was written is scored.
+#
+# Which look-ups are made is decided by rule and their results come from the case, so that nothing is measured here but
+# the writing: what a model makes of what it was given, alone and after the product's checks.
+
 
 _SIZE = "256 × 256"
 """Of the picture that stands for every image: code tells it, so it may be said."""
@@ -35,7 +247,8 @@ class Answers(Suite[Case]):
     """Facts told, nothing beside them, gaps admitted, nothing of the machinery shown."""
 
     name = "answers"
-    title = "Answers"
+    case = Case
+    packaged = "answers.jsonl"
     alarm = "harmful statements"
     whole = (STANDARD, "raw")
     metrics = (
@@ -50,20 +263,15 @@ class Answers(Suite[Case]):
     )
     configurations = tuple(way.configuration for way in WAYS)
 
-    def load(self, path: Path | None) -> tuple[Case, ...]:
-        return load_cases(path)
-
     def takes(self, case: Case, configuration: str) -> bool:
         """Raw errors say something where one was met, history where there is one."""
         return {"raw_errors": case.failing, "no_history": bool(case.before)}.get(configuration, True)
 
     @asynccontextmanager
     async def open(self, settings: Settings, variant: Variant) -> AsyncIterator[Bench[Case]]:
-        way, desk = way_of(variant.configuration), Desk()
-        # Where nothing was found the product asks no model. What a model would have said is what the others measure.
-        chosen = settings if way.checked else settings.model_copy(update={"shortcuts": False})
-        async with open_apart(chosen, variant, tools=desk.handlers(), around=lambda model: Writer(model, way)) as app:
-            yield Bench(app.model_name, partial(run_case, app.sessions, desk, way))
+        way, stage, chosen = way_of(variant.configuration), Stage(), self.configured(settings, variant)
+        async with open_apart(chosen, variant, tools=stage.handlers(), around=lambda model: Writer(model, way)) as app:
+            yield Bench(app.model_name, partial(run_case, app.sessions, stage, way))
 
     def figures(self, records: tuple[CaseRecord, ...]) -> Mapping[str, Any]:
         """Words an answer has, and how often the checks had to act."""
@@ -76,44 +284,16 @@ class Answers(Suite[Case]):
         }
 
 
-async def run_case(sessions: Sessions, desk: Desk, way: Way, case: Case) -> Outcome:
-    """The earlier messages as turns of their own, then the one that is scored."""
-    take = Take(findings_of(case), case)
-    session_id = None
-    for message in case.before:
-        with desk.turn(take) as turn_id:
-            earlier = Question(message, session_id=session_id, patient_id=case.patient, owner=OWNER, turn_id=turn_id)
-            session_id = (await sessions.ask(earlier)).session_id
-    take.raw = ""
-    with desk.turn(take) as turn_id:
-        record = await sessions.ask(
-            Question(
-                case.say,
-                session_id=session_id,
-                patient_id=case.patient,
-                image=picture() if case.image else None,
-                id=case.id,
-                owner=OWNER,
-                turn_id=turn_id,
-            )
-        )
-    return scored(case, way, take, record)
-
-
-def scored(case: Case, way: Way, take: Take, record: TurnRecord) -> Outcome:
+async def run_case(sessions: Sessions, stage: Stage, way: Way, case: Case) -> Outcome:
     """What is held against the case: what the user was shown, or what the model wrote."""
+    take, images = Take(findings_of(case), case), (len(case.before),) if case.image else ()
+    record = (await converse(sessions, stage, take, case, images=images))[-1]
     shown = record.response if way.checked or take.prompt is None else take.raw
     beside = "\n".join(record.notices) if way.checked else ""
     answer = Answer(shown, _read(case, take, record), take.cut and not way.checked, beside)
-    verdicts = score(case, answer)
     return of_record(
         record,
-        scores={column: verdict.score for column, verdict in verdicts.items()},
-        differences=tuple(
-            Difference(column=column, expected=verdicts[column].expected, got=verdicts[column].got)
-            for column in COLUMNS
-            if column in verdicts and not verdicts[column].passed
-        ),
+        score(case, answer),
         alarms=harmful(case, answer),
         counts={
             "words": len(shown.split()),
@@ -122,6 +302,30 @@ def scored(case: Case, way: Way, take: Take, record: TurnRecord) -> Outcome:
         },
         asked=_asked(take),
     )
+
+
+def findings_of(case: Case) -> Play:
+    """The findings of the case: by drug or patient where they name one, else in their order, the last again and again.
+
+    A tool that the case knows nothing of is not set up: it can neither help nor mislead.
+    """
+    asked: dict[ToolName, int] = {}
+
+    async def play(name: ToolName, arguments: Arguments) -> ToolResult:
+        if name not in case.findings:
+            message = f"The {REGISTRY[name].label} is not set up on this system."
+            return REGISTRY[name].result(status="unavailable", error_type="not_configured", message=message)
+        results = case.results(name)
+        place = asked[name] = asked.get(name, -1) + 1
+        wanted = {str(value).casefold() for value in arguments.model_dump(exclude_none=True).values()}
+        about = [result for result in results if _subject(result) in wanted]
+        return about[0] if about else results[min(place, len(results) - 1)]
+
+    return play
+
+
+def _subject(result: ToolResult) -> str:
+    return str(getattr(result, "drug", "") or getattr(result, "patient_id", "")).casefold()
 
 
 def _read(case: Case, take: Take, record: TurnRecord) -> str:

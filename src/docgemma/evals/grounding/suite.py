@@ -7,28 +7,231 @@ user's own, because it is what is measured.
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
-from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from docgemma.agent.record import Tokens
-from docgemma.clinical import holding
+from docgemma.clinical import Frozen, holding
 from docgemma.config import Settings
 from docgemma.errors import DocGemmaError
-from docgemma.evals.contract import Asked, Bench, CaseRecord, Configuration, Metric, Outcome, Suite, Variant
-from docgemma.evals.grounding.counting import counts_of, invented, listed_by_code
-from docgemma.evals.grounding.gold import GoldCriterion, load_gold
-from docgemma.evals.grounding.report import RULES, figures_of
-from docgemma.evals.grounding.scoring import Scored, score
-from docgemma.evals.grounding.telling import differences_of, line_text, scores_of
-from docgemma.grounding.contract import Criterion, Grounded
+from docgemma.evals.grounding.cases import (
+    ATTRIBUTES,
+    Aspect,
+    GoldCriterion,
+    GoldEntity,
+    Pair,
+    Scored,
+    added,
+    counts_of,
+    invented,
+    listed_by_code,
+    score,
+)
+from docgemma.evals.suite import (
+    STANDARD,
+    Asked,
+    Bench,
+    CaseRecord,
+    Configuration,
+    Difference,
+    Metric,
+    Outcome,
+    Suite,
+    Variant,
+)
+from docgemma.grounding.contract import (
+    Criterion,
+    Entity,
+    Grounded,
+)
 from docgemma.grounding.engines.contract import Ground
 from docgemma.llm.contract import Usage, usage
+from docgemma.terminology.contract import ENTITY_TYPES
 
-STANDARD = Configuration("standard", "a model sees what the dictionary found in the criterion")
-NO_HINTS = Configuration("no_hints", "the model reads the criterion without hints from the dictionary")
+_NOTHING = "nothing"
+
+
+def scores_of(one: Scored) -> dict[str, float]:
+    """`attributes` are judged on what was found; `concepts` on all entities that have one, found or not."""
+    if one.line.error:
+        return _missed(one.gold)
+    there, found, pairs = len(one.gold.entities), len(one.line.entities), one.pairs
+    scores = {
+        "entities": _f1(len(pairs), found, there),
+        "strict": _f1(sum(pair.strict for pair in pairs), found, there),
+    }
+    judged = [aspect not in pair.wrong for pair in pairs for aspect in ATTRIBUTES if aspect in pair.scored]
+    if judged:
+        scores["attributes"] = sum(judged) / len(judged)
+    if coded := sum(bool(entity.umls_cui) for entity in one.gold.entities):
+        scores["concepts"] = sum("concept" in pair.scored - pair.wrong for pair in pairs) / coded
+    return scores
+
+
+def _missed(gold: GoldCriterion) -> dict[str, float]:
+    """A criterion without a line missed everything that is in it."""
+    names = ["entities", "strict", *(["attributes"] if gold.entities else [])]
+    return dict.fromkeys([*names, *(["concepts"] if any(each.umls_cui for each in gold.entities) else [])], 0.0)
+
+
+def differences_of(one: Scored) -> tuple[Difference, ...]:
+    """What is missing, what is too much, and what is wrong about what was found."""
+    told = [Difference(column="entities", expected=_named(gold), got=_NOTHING) for gold in one.missing]
+    told += [Difference(column="entities", expected=_NOTHING, got=_named(found)) for found in one.spurious]
+    for pair in one.pairs:
+        if not pair.strict:
+            told.append(Difference(column="strict", expected=pair.gold.text, got=pair.found.text))
+        for aspect in sorted(pair.wrong):
+            expected, got = _told(pair, aspect)
+            column = "concepts" if aspect == "concept" else "attributes"
+            told.append(Difference(column=column, expected=f"{pair.gold.text}: {expected}", got=got))
+    return tuple(told)
+
+
+def line_text(line: Grounded) -> str:
+    """What came back, for whoever opens a case."""
+    return "\n".join(f"{_named(each)}: {_concept(each)}" for each in line.entities) or _NOTHING
+
+
+def _told(pair: Pair, aspect: Aspect) -> tuple[str, str]:
+    gold, found = pair.gold, pair.found
+    match aspect:
+        case "negated":
+            return _denied(gold.negated), _denied(found.negated)
+        case "quantity":
+            there = _words(gold.comparator, gold.value, gold.upper, gold.unit)
+            return there, _words(found.comparator, found.value, found.upper, found.unit)
+        case "time":
+            return gold.time.text if gold.time else "no time", found.time.text if found.time else "no time"
+        case "concept":
+            return gold.umls_cui or "none", _concept(found)
+
+
+def _concept(found: Entity) -> str:
+    return (
+        f"{found.umls_cui or 'none'} ({found.preferred_term or '–'}, {found.status}, {found.grounding_confidence:.2f})"
+    )
+
+
+def _denied(negated: bool) -> str:
+    return "negated" if negated else "not negated"
+
+
+def _named(entity: GoldEntity | Entity) -> str:
+    return f"{entity.text} ({entity.entity_type})"
+
+
+def _words(*parts: str | None) -> str:
+    return " ".join(part for part in parts if part) or "no comparison"
+
+
+def _f1(right: int, found: int, there: int) -> float:
+    """Nothing found where nothing is there is right."""
+    return 2 * right / (found + there) if found + there else 1.0
+
+
+# ----------
+# The numbers of a grounding eval, from the sums: entities by type, attributes, concepts, what went to an expert.
+
+
+ALL = "all"
+RULES = "rules"
+
+
+class Finding(Frozen):
+    """Precision, recall and F1 of entities, in percent. None where there is nothing to divide by."""
+
+    right: int
+    found: int
+    there: int
+    precision: float | None
+    recall: float | None
+    f1: float | None
+
+
+class Accuracy(Frozen):
+    """How many of the judged are right, in percent."""
+
+    right: int
+    judged: int
+    percent: float | None
+
+
+class GroundingFigures(Frozen):
+    """What `figures` of a report holds for this suite.
+
+    `by_model`: the relaxed score of the entities that a model named itself. `listed_by_code`: criteria for which its
+    answer was of no use, so that code listed the entities for an expert; their score is not the model's.
+    `concepts`: of all entities that have one, of those found, of those called grounded, and (`proposed`) how often the
+    right one is among the candidates that an expert is shown.
+    """
+
+    criteria: int
+    strict: dict[str, Finding]
+    relaxed: dict[str, Finding]
+    attributes: dict[str, Accuracy]
+    concepts: dict[str, Accuracy]
+    expert_review: Accuracy
+    by_model: Finding | None
+    listed_by_code: int
+
+
+def figures_of(counts: Iterable[Mapping[str, float]], *, model: str) -> GroundingFigures:
+    """All of them, over the counts of each criterion."""
+    sums = added(counts)
+    right, there = sums["concepts.right"], sum(sums[f"{kind}.there"] for kind in ENTITY_TYPES)
+    alone = model == RULES
+    return GroundingFigures(
+        criteria=sums["criteria"],
+        strict=_by_type(sums, "strict"),
+        relaxed=_by_type(sums, "relaxed"),
+        attributes={name: _accuracy(sums[f"{name}.right"], sums[f"{name}.judged"]) for name in ATTRIBUTES},
+        concepts={
+            "there": _accuracy(right, sums["concepts.there"]),
+            "found": _accuracy(right, sums["concepts.found"]),
+            "grounded": _accuracy(sums["concepts.grounded_right"], sums["concepts.grounded"]),
+            "proposed": _accuracy(sums["concepts.proposed"], sums["concepts.found"]),
+        },
+        expert_review=_accuracy(sums["expert"], sum(sums[f"{kind}.found"] for kind in ENTITY_TYPES)),
+        by_model=None if alone else _finding(sums["by_model.right"], sums["by_model.found"], there),
+        listed_by_code=0 if alone else sums["listed_by_code"],
+    )
+
+
+def _by_type(sums: Counter[str], how: Literal["strict", "relaxed"]) -> dict[str, Finding]:
+    numbers = {kind: tuple(sums[f"{kind}.{name}"] for name in (how, "found", "there")) for kind in ENTITY_TYPES}
+    rows = {kind: _finding(*row) for kind, row in numbers.items() if row[1] or row[2]}
+    return rows | {ALL: _finding(*(sum(column) for column in zip(*numbers.values(), strict=True)))}
+
+
+def _finding(right: int, found: int, there: int) -> Finding:
+    return Finding(
+        right=right,
+        found=found,
+        there=there,
+        precision=_percent(right, found),
+        recall=_percent(right, there),
+        f1=_percent(2 * right, found + there),
+    )
+
+
+def _accuracy(right: int, judged: int) -> Accuracy:
+    return Accuracy(right=right, judged=judged, percent=_percent(right, judged))
+
+
+def _percent(part: int, whole: int) -> float | None:
+    return round(100 * part / whole, 2) if whole else None
+
+
+# ----------
+# The suite `grounding`: criteria with known entities, through the same grounding that a run uses.
+#
+# Nothing is kept: no run, no review decision and no output of anybody's is read or written. The terminology is the
+# user's own, because it is what is measured.
+
 
 _WARM_UP = Criterion(criterion_id="warm-up", text="asthma")
 
@@ -37,7 +240,8 @@ class Grounding(Suite[GoldCriterion]):
     """Which entities are found in eligibility criteria, what is read about them, and which concept they get."""
 
     name = "grounding"
-    title = "Grounding"
+    case = GoldCriterion
+    packaged = "criteria.jsonl"
     alarm = "codes that no search returned"
     metrics = (
         Metric("entities", "F1 of the entities of a criterion: the same type, and the spans overlap"),
@@ -45,17 +249,20 @@ class Grounding(Suite[GoldCriterion]):
         Metric("attributes", "negation, comparison and time of the entities that were found"),
         Metric("concepts", "the right concept, of all entities whose concept is known"),
     )
-    configurations = (STANDARD, NO_HINTS)
-
-    def load(self, path: Path | None) -> tuple[GoldCriterion, ...]:
-        return load_gold(path)
+    configurations = (
+        Configuration(STANDARD, "a model sees what the dictionary found in the criterion"),
+        Configuration(
+            "no_hints",
+            "the model reads the criterion without hints from the dictionary",
+            changes={"ground_hints": False},
+        ),
+    )
 
     @asynccontextmanager
     async def open(self, settings: Settings, variant: Variant) -> AsyncIterator[Bench[GoldCriterion]]:
         from docgemma.wiring.grounding import open_grounding
 
-        hints = settings.ground_hints and variant.configuration != NO_HINTS.name
-        async with open_grounding(settings.model_copy(update={"ground_hints": hints})) as grounding:
+        async with open_grounding(self.configured(settings, variant)) as grounding:
             if grounding.model.name == RULES:
                 await grounding.ground((_WARM_UP,), "warm-up")  # what the first use imports is no cost of a criterion
             version = f"{grounding.about.back_end} {grounding.about.version}" if grounding.about else "another server"

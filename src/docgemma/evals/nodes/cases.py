@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from dataclasses import replace
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, ValidationError, model_validator
 
 from docgemma.agent.schemas import Quality
-from docgemma.clinical import Frozen, ToolResult
-from docgemma.evals.casefiles import BaseCase, load
-from docgemma.evals.turns.clinic import people
+from docgemma.agent.state import AttachedImage, State, ToolRun
+from docgemma.agent.understanding.needs import needs
+from docgemma.agent.understanding.reading import read
+from docgemma.clinical import Frozen, Patient, ToolResult
+from docgemma.evals.casefiles import BaseCase
+from docgemma.evals.clinic import people
+from docgemma.reader.loading import PACKAGED as READER
 from docgemma.tools.registry import REGISTRY, RESULT_TYPES, TOOL_NAMES, ToolName
-
-PACKAGED = "nodes.jsonl"
 
 Kind = Literal["intent", "selection", "step", "arguments", "result", "retry", "plan", "sufficiency", "deferral"]
 """What is asked: the nodes of the product, and what the product never asks a model (plan, sufficiency, deferral)."""
@@ -107,6 +109,36 @@ class Case(BaseCase):
             raise ValueError(f"{tool or 'no tool'} has no argument '{unknown[0]}' that a model fills in")
 
 
-def load_cases(path: Path | None = None) -> tuple[Case, ...]:
-    """The cases of a file; without one, those that come with the package."""
-    return load(Case, PACKAGED, path)
+# ----------
+# The moment of a turn that a case stands for, as the graph's own state: so that the product's own prompts fit it.
+
+
+def state_of(case: Case) -> State:
+    """What input_assembly and the look-ups of the case have left in the state. Nobody looks at an image here."""
+    patient = _on_screen(case.patient)
+    entities = replace(read(READER, case.say, on_screen=patient is not None), has_image=case.image)
+    return {
+        "message": case.say,
+        "request": case.say,
+        "task_summary": case.say,
+        "entities": entities,
+        "needs": needs(entities, has_image=case.image, patient_known=patient is not None),
+        "runs": tuple(run_of(came, case.tries) for came in case.results),
+        "pinned": patient,
+        "image": AttachedImage(id="case") if case.image else None,
+        "steps": len(case.results),
+        "retries": case.tries - 1,
+        "total_retries": case.tries - 1,
+    }
+
+
+def run_of(came: Came, attempts: int = 1) -> ToolRun:
+    args: dict[str, Any] = {
+        name: list(value) if isinstance(value, tuple) else value for name, value in came.args.items()
+    }
+    return ToolRun(came.tool, args, came.typed(), attempts=attempts)
+
+
+def _on_screen(id_: str | None) -> Patient | None:
+    found = next((person for person in people() if person.id == id_), None)
+    return Patient(id=found.id, banner=found.match().banner()) if found else None

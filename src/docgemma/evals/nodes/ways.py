@@ -6,15 +6,33 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from docgemma.agent.state import State
-from docgemma.evals.contract import STANDARD, Configuration
-from docgemma.evals.nodes import product
-from docgemma.evals.nodes.ablations import control
-from docgemma.evals.nodes.ablations.descriptions import BARE_LIST, SHORT_LIST
-from docgemma.evals.nodes.ablations.filling import Filling
-from docgemma.evals.nodes.ablations.selection import Joint, Selection, probed, reasoned
-from docgemma.evals.nodes.ablations.sorting import intent_with_examples
-from docgemma.evals.nodes.asking import Asker, Reply
+from docgemma.evals.nodes.ablations import (
+    BARE_LIST,
+    SHORT_LIST,
+    Filling,
+    Joint,
+    Selection,
+    deferral,
+    intent_with_examples,
+    plan,
+    probed,
+    raw_result,
+    reasoned,
+    sufficiency,
+)
+from docgemma.evals.nodes.asking import (
+    ASKED_BY_PRODUCT,
+    Asker,
+    Reply,
+    any_kind,
+    arguments,
+    intent,
+    result,
+    retry,
+    selection,
+)
 from docgemma.evals.nodes.cases import Case, Kind
+from docgemma.evals.suite import STANDARD, Configuration
 from docgemma.tools.registry import REGISTRY
 
 Ask = Callable[[Asker, Case, State], Awaitable[Reply]]
@@ -70,12 +88,12 @@ _ORDER = "tools with several fields, no hints"
 WAYS: tuple[Way, ...] = (
     Way(
         STANDARD,
-        product.ASKED_BY_PRODUCT,
-        product.any_kind,
+        ASKED_BY_PRODUCT,
+        any_kind,
         "every node as the product asks it, with all ten tools open",
         by_rules=True,
     ),
-    _of_product("intent_standard", "intent", product.intent, "direct, or a tool is needed"),
+    _of_product("intent_standard", "intent", intent, "direct, or a tool is needed"),
     _control(
         "intent_shots",
         "intent",
@@ -149,14 +167,14 @@ WAYS: tuple[Way, ...] = (
     _of_product(
         "step_standard",
         "step",
-        product.selection,
+        selection,
         "the next tool after a result, or none",
         "63 % a step (§4, Part III §32)",
     ),
     _of_product(
         "arguments_hints",
         "arguments",
-        product.arguments,
+        arguments,
         "with what rules detected, as the product",
         "patient ids 93.8 % without (§4); with hints not measured there",
     ),
@@ -193,29 +211,27 @@ WAYS: tuple[Way, ...] = (
         "21 % (§12, Part II §20)",
         several_fields=True,
     ),
-    _of_product("result_formatted", "result", product.result, "in prepared words", "94.1 % (§12, Part III §29)"),
+    _of_product("result_formatted", "result", result, "in prepared words", "94.1 % (§12, Part III §29)"),
     _control(
         "result_raw",
         "result",
-        control.raw_result,
+        raw_result,
         "raw errors and data",
         "answers from raw errors: 4.8 of 10, prepared 10 (§10, Part IV §48)",
     ),
-    _of_product(
-        "retry_standard", "retry", product.retry, "the same again or in other words", "92 % (§12, Part III §35)"
-    ),
-    _control("plan_full", "plan", control.plan, "all steps at once, in five slots", "0 to 10 % (§13, Part III §31)"),
+    _of_product("retry_standard", "retry", retry, "the same again or in other words", "92 % (§12, Part III §35)"),
+    _control("plan_full", "plan", plan, "all steps at once, in five slots", "0 to 10 % (§13, Part III §31)"),
     _control(
         "sufficiency",
         "sufficiency",
-        control.sufficiency,
+        sufficiency,
         "whether it is enough",
         "0 % where it is enough (§13, Part III §34)",
     ),
     _control(
         "deferral",
         "deferral",
-        control.deferral,
+        deferral,
         "ask the clinician, go on without, or try again",
         "0 % on asking, 0 % on going on (§12, Part III §30, §35)",
     ),

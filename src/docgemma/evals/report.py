@@ -23,13 +23,11 @@ from docgemma.entities.printable import plain
 from docgemma.errors import BadInput
 from docgemma.evals.capabilities import ALONE, CHECKED
 from docgemma.evals.card import CAUTION, NO_MODEL_NOTE, cards_of
-from docgemma.evals.comparing import Comparison
-from docgemma.evals.contract import CaseRecord
-from docgemma.evals.html.drawing import bar, difference, whisker
-from docgemma.evals.html.figures import tables
-from docgemma.evals.html.view import Missed, suites
+from docgemma.evals.drawing import bar, difference, tables, whisker
 from docgemma.evals.journal import Head
-from docgemma.evals.summary import Report, Score
+from docgemma.evals.suite import CaseRecord
+from docgemma.evals.summary import Comparison, Report, Score
+from docgemma.evals.views import Missed, suites
 
 DETAILS = 6_000_000
 """Bytes for whole turns. A run that misses more keeps what was expected and got; the rest is in its file of records."""
@@ -63,7 +61,7 @@ def page(
     details: int = DETAILS,
 ) -> str:
     """The text of the page; `details` bytes of it at most are whole turns."""
-    style = files("docgemma.evals.html").joinpath("templates", "report.css").read_text("utf-8")
+    style = files("docgemma.evals").joinpath("templates", "report.css").read_text("utf-8")
     return (
         environment()
         .get_template("report.html")
@@ -92,7 +90,7 @@ def policy(style: str) -> str:
 def environment() -> Environment:
     """Compiled once a process; strict, so that a misspelt name is an error and not a gap."""
     made = Environment(
-        loader=PackageLoader("docgemma.evals.html", "templates"),
+        loader=PackageLoader("docgemma.evals", "templates"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -10,7 +10,7 @@ from docgemma.entities.amounts.doses import dose_key
 from docgemma.entities.amounts.frequencies import frequency_key
 from docgemma.entities.drugs.names import drugs_in, same_drug
 from docgemma.entities.words import word_set
-from docgemma.evals.turns.clinic import TITLES, people, plain_words
+from docgemma.evals.clinic import TITLES, people, plain_words
 
 Value = str | Sequence[str]
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count, groupby
 
-from docgemma.evals.catalogue import SUITES, suite_of
-from docgemma.evals.comparing import Comparison
-from docgemma.evals.contract import STANDARD, CaseRecord, Configuration, Suite
-from docgemma.evals.html.again import commands, parts_of
+from docgemma.evals.capabilities import IN_USE
+from docgemma.evals.card import NO_MODEL
 from docgemma.evals.journal import Head
 from docgemma.evals.statistics import mean, quantile
-from docgemma.evals.summary import Report
+from docgemma.evals.suite import STANDARD, SUITES, CaseRecord, Configuration, Suite, suite_of
+from docgemma.evals.summary import Comparison, Report
 
 Own = tuple[str, str, str, int]
 """Suite, model, variant, and which of several runs of these: what one column stands for."""
@@ -256,3 +256,40 @@ def _cases(parts: Mapping[Own, Sequence[CaseRecord]], anchors: Mapping[int, str]
 def _mark(records: Sequence[CaseRecord], anchors: Mapping[int, str]) -> Mark:
     missed = [anchors[id(record)] for record in records if record.missed]
     return Mark(len(records) - len(missed), len(records), missed[0] if missed else "")
+
+
+# ----------
+# The command that runs an eval again, as far as its reports say what was run.
+
+
+GRAPH = "routed"
+
+
+def commands(reports: Sequence[Report], heads: Sequence[Head]) -> Iterator[str]:
+    """How to run this again. Where the model's server is, nobody wrote down: the settings say it."""
+    for model in dict.fromkeys(report.model for report in reports):
+        own = [report for report in reports if report.model == model]
+        head = next((one for one in heads if one.model == model), None)
+        ways: dict[str, dict[str, None]] = {}
+        for report in own:
+            graph, way = parts_of(report.variant)
+            ways.setdefault(graph, {})[way] = None
+        for chosen in dict.fromkeys(map(tuple, ways.values())):
+            graphs = [graph for graph, names in ways.items() if tuple(names) == chosen]
+            yield " ".join(
+                [
+                    f"docgemma eval {own[0].suite}",
+                    "--model rules" if model == NO_MODEL else f"--model-name {shlex.quote(model)}",
+                    *(f"--graph {graph}" for graph in graphs if graphs != [GRAPH]),
+                    *(f"--configuration {way}" for way in chosen if chosen != (STANDARD,)),
+                    *([f"--repeat {own[0].repeats}"] if own[0].repeats > 1 else []),
+                    *(["--no-shortcuts"] if head is not None and not head.shortcuts else []),
+                ]
+            )
+
+
+def parts_of(variant: str) -> tuple[str, str]:
+    """Graph and configuration of a variant's name."""
+    parts = variant.split("+")
+    graph = parts[0] if parts[0] in IN_USE else GRAPH
+    return graph, next((part for part in parts if part not in IN_USE), STANDARD)

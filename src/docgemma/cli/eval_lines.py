@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
-from docgemma.cli.eval_figures import figure_lines
-from docgemma.cli.render import Line, one_line
+from docgemma.cli.render import Line, Style, one_line
+from docgemma.evals.card import NO_MODEL_NOTE, Card, CardRow, Measured, Verdict
 from docgemma.evals.casefiles import Split
-from docgemma.evals.comparing import Comparison, Paired
-from docgemma.evals.summary import Miss, Report, Row, Score
+from docgemma.evals.grounding.suite import Accuracy, Finding, GroundingFigures
+from docgemma.evals.summary import Comparison, Miss, Paired, Report, Row, Score
 
 _FIRST, _KIND = 16, 15
 _SAID, _SHOWN, _TOGETHER = 300, 400, 90
@@ -174,3 +175,177 @@ def _share(score: Score) -> str:
 
 def _interval(score: Score) -> str:
     return "–" if score.low is None or score.high is None else f"{score.low:.1f}–{score.high:.1f} %"
+
+
+# ----------
+# The card "what this model may do" as lines for a terminal.
+
+
+_NAME = 33
+_STYLES: dict[Verdict, Style] = {
+    "alone": "strong",
+    "checked": "plain",
+    "few": "dim",
+    "unmeasured": "dim",
+    "rules": "warning",
+    "never": "danger",
+}
+
+
+def card_lines(card: Card) -> Iterator[Line]:
+    """Verdicts first, each with the numbers it rests on; then what no number can change."""
+    yield Line(one_line(card.title, 120), "strong")
+    dates, versions = ", ".join(card.dates) or "date not noted", ", ".join(card.versions) or "version not noted"
+    yield Line(f"{dates}, DocGemma {versions}, measured with: {', '.join(card.suites)}.", "dim")
+    for place, number in card.alarms.items():
+        yield Line(f"What must never happen did happen: {place}: {number}.", "danger")
+    if card.unchecked:
+        yield Line(f"Without the product's checks, what must never happen did {card.unchecked} times.", "warning")
+    if card.no_model:
+        yield Line(NO_MODEL_NOTE, "warning")
+    yield Line()
+    for row in card.rows:
+        yield from _capability(row)
+    yield Line()
+    yield Line("What no model may do here, whatever it scores:", "strong")
+    for reserved in card.reserved:
+        here = f"; here {_measured(reserved.measured)}" if reserved.measured else ""
+        found = f" (the specification measured {reserved.finding}{here})" if reserved.finding else ""
+        yield Line(f"  {reserved.name}: {reserved.instead}{found}.", hang=4)
+    yield Line()
+    yield Line(card.how, "dim")
+    yield Line(card.caution, "strong")
+
+
+def _capability(row: CardRow) -> Iterator[Line]:
+    why = f" ({row.why})" if row.why else ""
+    yield Line(f"{row.capability:<{_NAME}}{row.words}{why}", _STYLES[row.verdict], hang=_NAME)
+    for one in row.measured:
+        failed = f", {one.failed} without an answer of its own" if one.failed else ""
+        yield Line(f"{'':<{_NAME}}{one.means}: {_measured(one)}{failed}", "dim", hang=_NAME)
+    if row.inside:
+        yield Line(f"{'':<{_NAME}}in whole turns of the product: {_measured(row.inside)}", "dim", hang=_NAME)
+
+
+def _measured(one: Measured) -> str:
+    score = one.score
+    if score.percent is None:
+        return "nothing scored"
+    cases = f"{score.scored} case{'' if score.scored == 1 else 's'}"
+    return f"{score.percent:.1f} % ({score.low:.1f}–{score.high:.1f}), {cases}"
+
+
+# ----------
+# Numbers that only one suite has, as lines for a terminal, below the table that every suite has.
+
+
+_TOLD = ("found", "first", "topic", "refused", "urgent", "worded")
+
+
+def consult_lines(figures: Mapping[str, Any]) -> Iterator[Line]:
+    """What was asked in each language and by each role, in percent."""
+    for group in (figures["languages"], figures["roles"]):
+        for name, row in group.items():
+            told = ", ".join(f"{column} {share:.1f} %" for column, share in row.items() if column in _TOLD)
+            yield Line(f"{name} ({row['cases']}): {told}", hang=4)
+
+
+# ----------
+# The numbers of `docgemma eval grounding` that only this suite has, as lines for a terminal.
+
+
+_NAMED, _WIDTH = 14, 9
+_CONCEPTS = {
+    "there": "of all entities that have one",
+    "found": "of those that were found",
+    "grounded": "of those called grounded",
+    "proposed": "of those that were found: among the candidates",
+}
+
+
+def grounding_lines(figures: Mapping[str, Any]) -> Iterator[Line]:
+    """Entities by type, what was read about them, their concepts, and what was left to an expert."""
+    told = GroundingFigures.model_validate(figures)
+    yield from _entities(told)
+    yield Line()
+    yield Line("Of entities that were found", "strong")
+    for name, accuracy in told.attributes.items():
+        yield Line(f"  {name:<{_NAMED}}{_accuracy(accuracy)}")
+    yield Line("Right concept", "strong")
+    for name, words in _CONCEPTS.items():
+        yield Line(f"  {_accuracy(told.concepts[name]):<18} {words}")
+    yield Line(f"For an expert: {_accuracy(told.expert_review)} of the entities")
+    if told.by_model is not None:
+        precision, recall, f1 = _figures(told.by_model)
+        yield Line(f"Entities that the model named itself, relaxed: P {precision}, R {recall}, F1 {f1}")
+    if told.listed_by_code:
+        yield Line(f"The model's answer was of no use and code listed the entities: {told.listed_by_code}", "warning")
+
+
+def _entities(told: GroundingFigures) -> Iterator[Line]:
+    yield Line(_cells("entities", "there", "found", "strict P", "R", "F1", "relaxed P", "R", "F1"), "strong")
+    for kind, strict in told.strict.items():
+        relaxed = told.relaxed[kind]
+        yield Line(
+            _cells(kind, str(strict.there), str(strict.found), *_figures(strict), *_figures(relaxed)),
+            "strong" if kind == "all" else "plain",
+        )
+
+
+def _figures(finding: Finding) -> list[str]:
+    return ["–" if each is None else f"{each:.1f}" for each in (finding.precision, finding.recall, finding.f1)]
+
+
+def _cells(first: str, *cells: str) -> str:
+    return f"{first:<{_NAMED}}" + "".join(f"{cell:>{_WIDTH + 1}}" for cell in cells)
+
+
+def _accuracy(accuracy: Accuracy) -> str:
+    if accuracy.percent is None:
+        return "–"
+    return f"{accuracy.right}/{accuracy.judged} {accuracy.percent:.1f} %"
+
+
+# ----------
+# The table of `docgemma eval latency` by path, as lines for a terminal.
+
+
+_HEAD = ("turns", "calls", "p95", "budget", "seconds", "p95", "text ms", "tokens in", "out", "tools ms", "own ms")
+
+
+def latency_lines(figures: Mapping[str, Any]) -> Iterator[Line]:
+    """Medians by path; `p95` is what only a twentieth exceeds, `text ms` the time until the first sentence."""
+    yield Line(_cells("path", *_HEAD), "strong")
+    for path, row in figures["paths"].items():
+        calls, seconds = row["calls"], row["seconds"]
+        yield Line(
+            _cells(
+                path,
+                str(row["turns"]),
+                f"{calls['median']:g}",
+                f"{calls['p95']:g}",
+                str(row["budget"]),
+                f"{seconds['median']:.2f}",
+                f"{seconds['p95']:.2f}",
+                *(_whole(row[name]) for name in ("first_text_ms", "prompt_tokens", "completion_tokens")),
+                *(_whole(row[name]) for name in ("tool_ms", "own_ms")),
+            )
+        )
+
+
+def _whole(number: float | None) -> str:
+    return "–" if number is None else f"{number:.0f}"
+
+
+_LINES: dict[str, Callable[[Mapping[str, Any]], Iterator[Line]]] = {
+    "consult": consult_lines,
+    "grounding": grounding_lines,
+    "latency": latency_lines,
+}
+
+
+def figure_lines(suite: str, figures: Mapping[str, Any]) -> Iterator[Line]:
+    """Nothing for a suite whose numbers are all in the table."""
+    if figures and suite in _LINES:
+        yield Line()
+        yield from _LINES[suite](figures)

@@ -10,21 +10,25 @@ import difflib
 import hashlib
 import json
 import unicodedata
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from docgemma.clinical import Frozen, ToolResult
+from docgemma.clinical import ErrorType, Frozen, ToolResult
 from docgemma.entities.drugs.spelling import resolve
 from docgemma.entities.words import word_set
 from docgemma.tools import arguments as a
 from docgemma.tools import results as r
+from docgemma.tools.arguments import Arguments
 from docgemma.tools.registry import REGISTRY, ToolName
 from docgemma.tools.server import Handler
 
+Play = Callable[[ToolName, Arguments], Awaitable[ToolResult]]
+"""Who answers a call of a tool."""
 TODAY = "2026-11-15"
 TITLES = word_set("mr mrs ms miss mx dr prof master sri smt shri mst")
 UNKNOWN_ID = "No patient is registered under this id."
@@ -56,7 +60,7 @@ class Person(Frozen):
 @cache
 def people() -> tuple[Person, ...]:
     """Everybody who is registered in the clinic."""
-    data = json.loads(files("docgemma.evals.turns").joinpath("clinic.json").read_text(encoding="utf-8"))
+    data = json.loads(files("docgemma.evals").joinpath("clinic.json").read_text(encoding="utf-8"))
     return TypeAdapter(tuple[Person, ...]).validate_python(data["patients"])
 
 
@@ -82,6 +86,11 @@ def handlers() -> dict[ToolName, Handler]:
         "save_clinical_note": _save_clinical_note,
         "analyze_medical_image": _analyze_medical_image,
     }
+
+
+async def play(name: ToolName, arguments: Arguments) -> ToolResult:
+    """One call of one of them."""
+    return await handlers()[name](arguments)
 
 
 class Desk:
@@ -237,3 +246,56 @@ def _alike(word: str, part: str) -> bool:
     if len(word) == 1:
         return part.startswith(word)
     return word == part or difflib.SequenceMatcher(None, word, part).ratio() >= ALIKE
+
+
+# ----------
+# The same clinic with sources that fail.
+
+
+Fault = Literal["timeout", "unavailable", "not_found", "none", "slow_then_ok", "garbage"]
+
+ERRORS: dict[Fault, ErrorType] = {
+    "timeout": "timeout",
+    "slow_then_ok": "timeout",
+    "unavailable": "service_unavailable",
+    "garbage": "invalid_response",
+}
+"""What a source that was not heard is told apart by."""
+
+SAYS: dict[Fault, str] = {
+    "timeout": "The {label} did not answer in time; nothing was {done}.",
+    "slow_then_ok": "The {label} did not answer in time; nothing was {done}.",
+    "unavailable": "The {label} cannot be reached; nothing was {done}.",
+    "garbage": "The {label} gave an answer that could not be read; nothing was {done}.",
+    "not_found": "The {label} has no entry for this.",
+    "none": "The {label} was read in full and holds nothing on this.",
+}
+
+_DRUGS: frozenset[ToolName] = frozenset({"check_drug_safety", "check_drug_interactions", "prescribe_medication"})
+
+
+def with_faults(faults: Mapping[ToolName, Fault]) -> Play:
+    """The clinic with these tools failing; one that is slow does so once. Nothing waits: it says so at once."""
+    left = dict(faults)
+
+    async def call(name: ToolName, arguments: Arguments) -> ToolResult:
+        fault = left.get(name)
+        if fault is None:
+            return await play(name, arguments)
+        if fault == "slow_then_ok":
+            del left[name]
+        return failed(name, fault)
+
+    return call
+
+
+def failed(name: ToolName, fault: Fault) -> ToolResult:
+    """What the tool gives back. `none` is what a source says that was heard; all else but `not_found` was not."""
+    tool = REGISTRY[name]
+    message = SAYS[fault].format(label=tool.label, done="prepared" if tool.writes else "checked")
+    if fault == "none":
+        return tool.result(status="none", message=message)
+    if fault == "not_found":
+        unknown: ErrorType = "drug_not_in_database" if name in _DRUGS else "not_found"
+        return tool.result(status="not_found", error_type=unknown, message=message)
+    return tool.result(status="unavailable", error_type=ERRORS[fault], message=message)

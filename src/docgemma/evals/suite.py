@@ -5,7 +5,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -14,9 +15,12 @@ from pydantic import Field
 from docgemma.agent.record import Tokens, TurnRecord
 from docgemma.clinical import Frozen, GraphName
 from docgemma.config import Settings
-from docgemma.evals.casefiles import BaseCase, Split
+from docgemma.evals.casefiles import BaseCase, Split, load
 
 C = TypeVar("C", bound=BaseCase)
+A = TypeVar("A")
+B = TypeVar("B")
+K = TypeVar("K", bound=str)
 
 STANDARD = "standard"
 
@@ -40,6 +44,14 @@ class Configuration:
     name: str
     means: str
     finding: str = ""
+    changes: Mapping[str, Any] = field(default_factory=dict)
+    """What it changes in the settings."""
+
+
+AS_CONFIGURED = Configuration(STANDARD, "as configured")
+NO_SHORTCUTS = Configuration(
+    "no_shortcuts", "the model is asked everything, also what a rule can decide", changes={"shortcuts": False}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +83,25 @@ class Asked(Frozen):
     prompt: str
     text: str
     answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A scorer's answer, between 0 and 1, and both sides in words for whoever reads a miss."""
+
+    score: float
+    expected: str
+    got: str
+
+    @property
+    def passed(self) -> bool:
+        return self.score == 1
+
+
+def judged(scorers: Mapping[K, Callable[[A, B], Verdict | None]], case: A, what: B) -> dict[K, Verdict]:
+    """Every column that the case asks something of."""
+    found = {column: scorer(case, what) for column, scorer in scorers.items()}
+    return {column: verdict for column, verdict in found.items() if verdict is not None}
 
 
 class Outcome(Frozen):
@@ -125,19 +156,30 @@ class Suite(ABC, Generic[C]):
     """One kind of proof. Opening it builds what is needed once; running a case keeps nothing for the next."""
 
     name: str
-    title: str
+    case: type[C]
+    packaged: str
+    """The file of cases that comes with the package."""
     metrics: tuple[Metric, ...]
     alarm: str = "what must not happen"
     """What an alarm of this suite is called; the only good number of them is 0."""
-    configurations: tuple[Configuration, ...] = (Configuration(STANDARD, "as configured"),)
+    configurations: tuple[Configuration, ...] = (AS_CONFIGURED,)
     whole: tuple[str, ...] = (STANDARD,)
     """The configurations that `eval all` runs: what the card of a model rests on."""
     graphs: bool = False
     """Whether the cases run through a graph that can be chosen."""
 
-    @abstractmethod
-    def load(self, path: Path | None) -> tuple[C, ...]:
+    @property
+    def title(self) -> str:
+        return self.name.capitalize()
+
+    def load(self, path: Path | None = None) -> tuple[C, ...]:
         """The cases of a file; without one, those that come with the package."""
+        return load(self.case, self.packaged, path)
+
+    def configured(self, settings: Settings, variant: Variant) -> Settings:
+        """The settings with what the variant's configuration changes in them."""
+        chosen = next((one for one in self.configurations if one.name == variant.configuration), None)
+        return settings.model_copy(update=dict(chosen.changes)) if chosen else settings
 
     @abstractmethod
     def open(self, settings: Settings, variant: Variant) -> AbstractAsyncContextManager[Bench[C]]:
@@ -158,3 +200,21 @@ class Suite(ABC, Generic[C]):
     def figures(self, records: tuple[CaseRecord, ...]) -> Mapping[str, Any]:
         """Numbers of this suite alone, beside the shares that every suite has."""
         return {}
+
+
+SUITES: dict[str, str] = {
+    "turns": "docgemma.evals.turns",
+    "nodes": "docgemma.evals.nodes.suite",
+    "answers": "docgemma.evals.answers.suite",
+    "safety": "docgemma.evals.safety.suite",
+    "grounding": "docgemma.evals.grounding.suite",
+    "consult": "docgemma.evals.consult",
+    "latency": "docgemma.evals.latency",
+}
+"""The module of each. It is imported when it is asked for: most commands need none of them."""
+
+
+def suite_of(name: str) -> Suite[Any]:
+    """The suite of this name, ready to load its cases."""
+    made: Suite[Any] = getattr(import_module(SUITES[name]), name.capitalize())()
+    return made

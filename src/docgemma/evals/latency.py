@@ -1,0 +1,282 @@
+"""The suite `latency`: calls, tokens and seconds by path, each case alone, in the fictional clinic.
+
+Cases run one after the other whatever was asked for: two at once would share the model, and measure that. The clinic
+answers at once, so the seconds are the model's and our own; what real sources add is in `tool_ms` of real turns.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from itertools import groupby
+from typing import Any, Literal, Self
+
+from pydantic import model_validator
+
+from docgemma.agent.events import TextEvent, TurnEvent
+from docgemma.agent.record import TurnRecord
+from docgemma.agent.session import Question, Sessions
+from docgemma.clinical import TRANSIENT, Frozen, GraphName, ToolResult
+from docgemma.config import Settings
+from docgemma.evals import clinic
+from docgemma.evals.casefiles import SpokenCase
+from docgemma.evals.clinic import Play
+from docgemma.evals.conversation import OWNER, Stage, Take, converse, of_record, open_apart
+from docgemma.evals.statistics import quantile
+from docgemma.evals.suite import (
+    AS_CONFIGURED,
+    NO_SHORTCUTS,
+    Bench,
+    CaseRecord,
+    Metric,
+    Outcome,
+    Suite,
+    Variant,
+    Verdict,
+)
+from docgemma.tools.arguments import Arguments
+from docgemma.tools.registry import READS, REGISTRY, ToolName
+
+Route = Literal[
+    "greeting",
+    "direct",
+    "single_tool",
+    "two_tools",
+    "three_tools",
+    "ask_user",
+    "write_card",
+    "error_retry",
+    "image",
+    "follow_up",
+]
+Fault = Literal["timeout", "rate_limit", "server_error", "service_unavailable"]
+
+
+class Way(Frozen):
+    """What shows that a turn took its path. A turn that leaves out a look-up is fast for the wrong reason."""
+
+    tools: tuple[ToolName, ...] = ()
+    outcome: Literal["answer", "ask_user", "approval"] = "answer"
+
+
+class LatencyCase(SpokenCase):
+    """One message, perhaps after earlier ones. `fault`: how the first look-up of the turn fails, once."""
+
+    kind: Route
+    image: bool = False
+    fault: Fault | None = None
+    way: Way
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Self:
+        if (self.kind == "error_retry") != (self.fault is not None):
+            raise ValueError("'fault' stands with the kind error_retry, and with no other")
+        if self.fault is not None and self.fault not in TRANSIENT:
+            raise ValueError(f"a look-up is not tried again after '{self.fault}'")
+        if (self.kind == "image") != self.image:
+            raise ValueError("'image' stands with the kind image, and with no other")
+        if (self.kind == "follow_up") != bool(self.before):
+            raise ValueError("'before' stands with the kind follow_up, and with no other")
+        return self
+
+
+# ----------
+# How many model calls a path may take, by graph: what the specifications promise, counted as the graphs are built.
+#
+# Version 3 says "4 calls" for a single tool and lists five: intent, selection, arguments, judging, answer. Five is what
+# holds without shortcuts, and at most three with them; each further tool may then take one more. Version 2 has a table
+# by route, and version 1 none: there it is counted from its nodes. A picture costs one look more in every graph.
+
+
+_TOOLS: dict[Route, int] = {"two_tools": 2, "three_tools": 3}
+_ANSWERED: frozenset[Route] = frozenset({"greeting", "direct"})
+_BY_CODE: frozenset[Route] = frozenset({"ask_user", "write_card"})
+"""Ends in a question or a card, which code words: no call for the answer."""
+
+
+def budget(graph: GraphName, path: Route, *, shortcuts: bool) -> int:
+    """The most calls that a turn on this path may take."""
+    look = 1 if path == "image" else 0
+    tools = _TOOLS.get(path, 1)
+    match graph:
+        case "triage":
+            return _triage(path, tools) + look
+        case "decompose":
+            return (2 if path in _ANSWERED else 4 + tools) + look
+        case "routed":
+            return (_with_shortcuts(path, tools) if shortcuts else _in_full(path, tools)) + look
+
+
+def _in_full(path: Route, tools: int) -> int:
+    """Intent, three calls a tool, answer; a retry is decided on and judged once more."""
+    if path in _ANSWERED:
+        return 2
+    return 2 + 3 * tools + 2 * (path == "error_retry") - (path in _BY_CODE)
+
+
+def _with_shortcuts(path: Route, tools: int) -> int:
+    if path in _ANSWERED:
+        return 1 if path == "greeting" else 2
+    return 3 + (tools - 1) + 2 * (path == "error_retry")  # how to try again, and other words for it
+
+
+def _triage(path: Route, tools: int) -> int:
+    """DIRECT 2; LOOKUP 2, or 3 where arguments are mended; MULTI_STEP at most 3 + 3N. Its retries are code."""
+    if path in _ANSWERED:
+        return 2
+    return 3 if tools == 1 else 3 + 3 * tools
+
+
+# ----------
+# The fictional clinic with a source that fails once, as real ones do.
+
+
+def fails_once(fault: Fault | None) -> Play:
+    """The clinic, whose first look-up fails like this."""
+    left = [fault] if fault else []
+
+    async def play(name: ToolName, arguments: Arguments) -> ToolResult:
+        if not left or name not in READS:
+            return await clinic.play(name, arguments)
+        message = "The source did not answer."
+        return REGISTRY[name].result(status="unavailable", error_type=left.pop(), message=message)
+
+    return play
+
+
+# ----------
+# Where the time of a turn went, and the table by path: pure functions of what was recorded.
+
+
+def counts_of(record: TurnRecord, waited_ms: float, first_text_ms: float | None, *, most: int) -> dict[str, float]:
+    """`seconds`: what the clinician waits, storing included. `own_ms`: of that, neither the model's steps nor tools."""
+    tools, model = sum(call.duration_ms for call in record.tool_calls), model_ms(record)
+    counts = {
+        "llm_calls": float(record.llm_calls),
+        "budget": float(most),
+        "prompt_tokens": float(record.tokens.prompt),
+        "completion_tokens": float(record.tokens.completion),
+        "seconds": waited_ms / 1000,
+        "model_ms": model,
+        "tool_ms": tools,
+        "own_ms": max(0.0, waited_ms - model - tools),
+    }
+    return counts if first_text_ms is None else counts | {"first_text_ms": first_text_ms}
+
+
+def model_ms(record: TurnRecord) -> float:
+    """The time of the steps in which a model was asked. A node's time stands at the last step that it tells."""
+    found = 0.0
+    for _, steps in groupby(record.timeline, key=lambda step: step.step):
+        told = list(steps)
+        if any(step.by == "model" for step in told):
+            found += sum(step.ms for step in told)
+    return found
+
+
+def calls_met(record: TurnRecord, most: int) -> Verdict:
+    return Verdict(record.llm_calls <= most, f"at most {most} model calls", f"{record.llm_calls}")
+
+
+def path_taken(case: LatencyCase, record: TurnRecord) -> Verdict:
+    """The look-ups and the end that belong to this path; else its time says nothing about it."""
+    tools = tuple(dict.fromkeys(call.tool for call in record.tool_calls))
+    again = case.fault is None or any(call.attempts > 1 for call in record.tool_calls)
+    passed = set(tools) == set(case.way.tools) and record.outcome == case.way.outcome and again
+    got = _way(tools, record.outcome)
+    return Verdict(passed, _way(case.way.tools, case.way.outcome), got if again else f"{got}, without a second try")
+
+
+def by_path(records: Sequence[CaseRecord]) -> dict[str, dict[str, Any]]:
+    """One row a path, over the turns that ended. A first piece of text is not there for every turn."""
+    rows: dict[str, dict[str, Any]] = {}
+    for path in sorted({record.kind for record in records}):
+        done = [record for record in records if record.kind == path and not record.error]
+        if done:
+            rows[path] = {"turns": len(done), **_row([record.counts for record in done])}
+    return rows
+
+
+def _row(counts: Sequence[dict[str, float]]) -> dict[str, Any]:
+    def values(name: str) -> list[float]:
+        return [each[name] for each in counts if name in each]
+
+    def middle(name: str, digits: int = 1) -> float | None:
+        return round(quantile(values(name), 0.5), digits) if values(name) else None
+
+    return {
+        "calls": {"median": middle("llm_calls"), "p95": round(quantile(values("llm_calls"), 0.95), 1)},
+        "budget": int(max(values("budget"))),
+        "seconds": {"median": middle("seconds", 3), "p95": round(quantile(values("seconds"), 0.95), 3)},
+        "prompt_tokens": middle("prompt_tokens"),
+        "completion_tokens": middle("completion_tokens"),
+        "first_text_ms": middle("first_text_ms"),
+        "model_ms": middle("model_ms"),
+        "tool_ms": middle("tool_ms"),
+        "own_ms": middle("own_ms"),
+    }
+
+
+def _way(tools: Sequence[str], outcome: str) -> str:
+    return f"{', '.join(tools) or 'no look-up'}, then {outcome}"
+
+
+_WARM_UP = ("hello", "What is asthma?", "Check FDA warnings for dofetilide")
+"""Dictionaries, the model's first load and its cached prompts are no cost of a case."""
+
+
+class Latency(Suite[LatencyCase]):
+    """What a turn costs on each path: whether its calls stay within what was promised, and where its time goes."""
+
+    name = "latency"
+    case = LatencyCase
+    packaged = "latency.jsonl"
+    metrics = (
+        Metric("calls_met", "no more model calls than this graph may take on this path; rules make none"),
+        Metric("path", "the turn took the path it stands for, so that its time says something about it"),
+    )
+    configurations = (
+        AS_CONFIGURED,
+        replace(NO_SHORTCUTS, finding="2 calls direct, 4 a single tool, 4+N"),
+    )
+    graphs = True
+
+    @asynccontextmanager
+    async def open(self, settings: Settings, variant: Variant) -> AsyncIterator[Bench[LatencyCase]]:
+        stage, alone = Stage(), asyncio.Lock()
+        async with open_apart(self.configured(settings, variant), variant, tools=stage.handlers()) as app:
+            for message in _WARM_UP:
+                with stage.turn(Take(clinic.play)) as turn_id:
+                    await app.sessions.ask(Question(message, owner=OWNER, turn_id=turn_id))
+
+            async def run(case: LatencyCase) -> Outcome:
+                async with alone:
+                    most = budget(app.settings.graph, case.kind, shortcuts=app.settings.shortcuts)
+                    return await run_case(app.sessions, stage, case, most)
+
+            yield Bench(app.model_name, run)
+
+    def figures(self, records: tuple[CaseRecord, ...]) -> Mapping[str, Any]:
+        return {"paths": by_path(records)}
+
+
+async def run_case(sessions: Sessions, stage: Stage, case: LatencyCase, most: int) -> Outcome:
+    """What the turn cost, whether that is within its budget, and whether it took the path that it is a case of."""
+    heard: list[float] = []
+
+    def listen(event: TurnEvent) -> None:
+        if isinstance(event, TextEvent):
+            heard.append(time.perf_counter())
+
+    take, images = Take(fails_once(case.fault)), (len(case.before),) if case.image else ()
+    records = await converse(sessions, stage, take, case, earlier=Take(clinic.play), images=images, listen=listen)
+    record = records[-1]
+    first_text_ms = (heard[0] - take.began) * 1000 if heard else None
+    return of_record(
+        record,
+        {"calls_met": calls_met(record, most), "path": path_taken(case, record)},
+        counts=counts_of(record, take.waited_ms, first_text_ms, most=most),
+    )
