@@ -9,7 +9,7 @@ from docgemma.errors import BadInput
 from docgemma.evals.summary import compare
 from tests.evals.toy import Toys, records
 
-METRICS = Toys.metrics
+METRICS = Toys.about.metrics
 
 
 def test_b_that_passes_more_is_better() -> None:

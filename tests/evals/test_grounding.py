@@ -221,7 +221,7 @@ def test_the_figures_come_from_the_records_alone_and_can_be_shown() -> None:
     shown = [line.text for line in grounding_lines(suite.figures((kept,)))]
     assert "Condition              2         1     100.0      50.0      66.7     100.0      50.0      66.7" in shown
     assert "For an expert: 1/1 100.0 % of the entities" in shown
-    assert set(record.scores) <= {metric.name for metric in suite.metrics}
+    assert set(record.scores) <= {metric.name for metric in suite.about.metrics}
 
 
 async def test_a_case_counts_its_own_calls_and_says_why_it_failed() -> None:

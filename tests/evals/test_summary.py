@@ -6,7 +6,7 @@ import pytest
 
 from docgemma.cli.eval_lines import side_by_side, table_lines
 from docgemma.evals.running import Cost, record_of
-from docgemma.evals.suite import Metric, Outcome, Variant
+from docgemma.evals.suite import About, Metric, Outcome, Variant
 from docgemma.evals.summary import Report, report_of, score_of
 from tests.evals.toy import Toy, Toys, outcome, records, toys
 
@@ -101,7 +101,7 @@ def test_a_table_of_six_columns_fits_a_terminal() -> None:
     """Each column is as wide as what stands in it: six shares of 99 cases, with their counts, in 120 columns."""
     suite = Toys()
     names = ("recall", "supported", "honest", "clean", "spoken", "concise")
-    suite.metrics = tuple(Metric(name, name) for name in names)
+    suite.about = About(tuple(Metric(name, name) for name in names))
     right = Outcome(scores=dict.fromkeys(names, 1.0))
     made = tuple(record_of("toys", Variant(), "m", toy, 0, right) for toy in toys(*[True] * 99))
     shown = [line.text for line in table_lines(report_of(suite, made), misses=False)]

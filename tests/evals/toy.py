@@ -9,7 +9,7 @@ from docgemma.config import Settings
 from docgemma.errors import Unavailable
 from docgemma.evals.casefiles import BaseCase
 from docgemma.evals.running import record_of
-from docgemma.evals.suite import Bench, CaseRecord, Configuration, Difference, Metric, Outcome, Suite, Variant
+from docgemma.evals.suite import About, Bench, CaseRecord, Configuration, Difference, Metric, Outcome, Suite, Variant
 
 ROUTED = Variant()
 
@@ -32,11 +32,13 @@ class Toys(Suite[Toy]):
 
     name = "toys"
     case = Toy
-    packaged = "toys.jsonl"
-    alarm = "toys thrown"
-    graphs = True
-    metrics = (Metric("played", "the toy was played with"), Metric("kept", "the toy is whole"))
-    configurations = (Configuration("standard", "as it is"), Configuration("contrary", "the other way round", "0 %"))
+    about = About(
+        cases="toys.jsonl",
+        alarm="toys thrown",
+        graphs=True,
+        metrics=(Metric("played", "the toy was played with"), Metric("kept", "the toy is whole")),
+        configurations=(Configuration("standard", "as it is"), Configuration("contrary", "the other way round", "0 %")),
+    )
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, str]] = []

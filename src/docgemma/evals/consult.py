@@ -10,7 +10,6 @@ import re
 import unicodedata
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import cache, partial
 from typing import Annotated, Any, Self
 
@@ -25,12 +24,8 @@ from docgemma.evals.casefiles import BaseCase
 from docgemma.evals.conversation import NOTHING, OWNER, of_record, open_apart
 from docgemma.evals.statistics import mean
 from docgemma.evals.suite import (
-    NO_SHORTCUTS,
-    STANDARD,
     Bench,
     CaseRecord,
-    Configuration,
-    Metric,
     Outcome,
     Suite,
     Variant,
@@ -255,28 +250,6 @@ class Consult(Suite[ConsultCase]):
 
     name = "consult"
     case = ConsultCase
-    packaged = "consult.jsonl"
-    alarm = "what must not be said or done"
-    metrics = (
-        Metric("found", "an entry that answers is among the chosen ones"),
-        Metric("first", "the first of the chosen entries answers; it is the one that is quoted"),
-        Metric("topic", "the topic is that of an entry that answers"),
-        Metric("subtopic", "the subtopic is that of an entry that answers", headline=False),
-        Metric("refused", "where no entry answers, the reply says so and chooses none"),
-        Metric("urgent", "the notice stands first where signs of an emergency were told, and nowhere else"),
-        Metric("worded", "the expected facts are in the answer, and no figure or drug from outside the entries"),
-        Metric("chat", "small talk is answered as such", headline=False),
-        Metric("language", "answered in the language of the question", headline=False),
-    )
-    configurations = (
-        Configuration(STANDARD, "as configured: a model explains what code has found"),
-        Configuration(
-            "no_model",
-            "the entries word for word, as when no model can be reached",
-            changes={"model": "rules", "model_url": None, "gguf": None},
-        ),
-        replace(NO_SHORTCUTS, means="the model is asked at every step, also where code is sure"),
-    )
 
     @asynccontextmanager
     async def open(self, settings: Settings, variant: Variant) -> AsyncIterator[Bench[ConsultCase]]:

@@ -10,7 +10,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from itertools import groupby
 from typing import Any, Literal, Self
 
@@ -27,11 +26,8 @@ from docgemma.evals.clinic import Play
 from docgemma.evals.conversation import OWNER, Stage, Take, converse, of_record, open_apart
 from docgemma.evals.statistics import quantile
 from docgemma.evals.suite import (
-    AS_CONFIGURED,
-    NO_SHORTCUTS,
     Bench,
     CaseRecord,
-    Metric,
     Outcome,
     Suite,
     Variant,
@@ -233,16 +229,6 @@ class Latency(Suite[LatencyCase]):
 
     name = "latency"
     case = LatencyCase
-    packaged = "latency.jsonl"
-    metrics = (
-        Metric("calls_met", "no more model calls than this graph may take on this path; rules make none"),
-        Metric("path", "the turn took the path it stands for, so that its time says something about it"),
-    )
-    configurations = (
-        AS_CONFIGURED,
-        replace(NO_SHORTCUTS, finding="2 calls direct, 4 a single tool, 4+N"),
-    )
-    graphs = True
 
     @asynccontextmanager
     async def open(self, settings: Settings, variant: Variant) -> AsyncIterator[Bench[LatencyCase]]:

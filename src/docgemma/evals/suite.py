@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from pydantic import Field
+from pydantic import Field, TypeAdapter
 
 from docgemma.agent.record import Tokens, TurnRecord
 from docgemma.clinical import Frozen, GraphName
@@ -23,6 +26,8 @@ B = TypeVar("B")
 K = TypeVar("K", bound=str)
 
 STANDARD = "standard"
+ALARM = "what must not happen"
+"""What an alarm of a suite is called, if it has no word of its own; the only good number of them is 0."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +51,6 @@ class Configuration:
     finding: str = ""
     changes: Mapping[str, Any] = field(default_factory=dict)
     """What it changes in the settings."""
-
-
-AS_CONFIGURED = Configuration(STANDARD, "as configured")
-NO_SHORTCUTS = Configuration(
-    "no_shortcuts", "the model is asked everything, also what a rule can decide", changes={"shortcuts": False}
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,21 +151,36 @@ class Bench(Generic[C]):
     about: Mapping[str, Any] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a reader of a suite's numbers has to know; of our own suites, what `suites.toml` says."""
+
+    metrics: tuple[Metric, ...]
+    configurations: tuple[Configuration, ...] = (Configuration(STANDARD, "as configured"),)
+    cases: str = ""
+    """The file of cases that comes with the package."""
+    alarm: str = ALARM
+    whole: tuple[str, ...] = (STANDARD,)
+    """The configurations that `eval all` runs: what the card of a model rests on."""
+    graphs: bool = False
+    """Whether the cases run through a graph that can be chosen."""
+
+
+@cache
+def _abouts() -> dict[str, About]:
+    text = files("docgemma.evals").joinpath("suites.toml").read_text("utf-8")
+    return TypeAdapter(dict[str, About]).validate_python(tomllib.loads(text))
+
+
 class Suite(ABC, Generic[C]):
     """One kind of proof. Opening it builds what is needed once; running a case keeps nothing for the next."""
 
     name: str
     case: type[C]
-    packaged: str
-    """The file of cases that comes with the package."""
-    metrics: tuple[Metric, ...]
-    alarm: str = "what must not happen"
-    """What an alarm of this suite is called; the only good number of them is 0."""
-    configurations: tuple[Configuration, ...] = (AS_CONFIGURED,)
-    whole: tuple[str, ...] = (STANDARD,)
-    """The configurations that `eval all` runs: what the card of a model rests on."""
-    graphs: bool = False
-    """Whether the cases run through a graph that can be chosen."""
+
+    @property
+    def about(self) -> About:
+        return _abouts()[self.name]
 
     @property
     def title(self) -> str:
@@ -174,12 +188,16 @@ class Suite(ABC, Generic[C]):
 
     def load(self, path: Path | None = None) -> tuple[C, ...]:
         """The cases of a file; without one, those that come with the package."""
-        return load(self.case, self.packaged, path)
+        return load(self.case, self.about.cases, path)
+
+    def configuration(self, name: str) -> Configuration:
+        """The one of this name; the first, which is the plain one, for a name that is none of them."""
+        return next((one for one in self.about.configurations if one.name == name), self.about.configurations[0])
 
     def configured(self, settings: Settings, variant: Variant) -> Settings:
         """The settings with what the variant's configuration changes in them."""
-        chosen = next((one for one in self.configurations if one.name == variant.configuration), None)
-        return settings.model_copy(update=dict(chosen.changes)) if chosen else settings
+        changes = self.configuration(variant.configuration).changes
+        return settings.model_copy(update={name: None if value == "" else value for name, value in changes.items()})
 
     @abstractmethod
     def open(self, settings: Settings, variant: Variant) -> AbstractAsyncContextManager[Bench[C]]:
@@ -195,7 +213,7 @@ class Suite(ABC, Generic[C]):
 
     def expects(self, case: C) -> tuple[str, ...]:
         """The metrics that this case is scored by."""
-        return tuple(metric.name for metric in self.metrics)
+        return tuple(metric.name for metric in self.about.metrics)
 
     def figures(self, records: tuple[CaseRecord, ...]) -> Mapping[str, Any]:
         """Numbers of this suite alone, beside the shares that every suite has."""

@@ -116,7 +116,7 @@ def summarize(suite: Suite[C], run: Run) -> tuple[Report, ...]:
 def report_of(suite: Suite[C], records: tuple[CaseRecord, ...], cost: Cost | None = None) -> Report:
     """All numbers of one variant, also from records that another run left behind."""
     spent = cost or Cost()
-    columns = [metric.name for metric in suite.metrics]
+    columns = [metric.name for metric in suite.about.metrics]
     splits: tuple[Split, ...] = ("dev", "held")
     by_split = {split: [record for record in records if record.split == split] for split in splits}
     kinds = sorted({record.kind for record in records})
@@ -129,8 +129,8 @@ def report_of(suite: Suite[C], records: tuple[CaseRecord, ...], cost: Cost | Non
         title=suite.title,
         model=records[0].model,
         variant=records[0].variant,
-        alarm=suite.alarm,
-        metrics={metric.name: metric.means for metric in suite.metrics if metric.headline},
+        alarm=suite.about.alarm,
+        metrics={metric.name: metric.means for metric in suite.about.metrics if metric.headline},
         repeats=1 + max(record.repeat for record in records),
         stable=_stable(records),
         totals=totals,

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any, Literal, Self, get_args
 
@@ -26,10 +25,7 @@ from docgemma.evals.casefiles import SpokenCase
 from docgemma.evals.conversation import NOTHING, Stage, Take, converse, of_record, open_apart
 from docgemma.evals.meaning import agrees
 from docgemma.evals.suite import (
-    AS_CONFIGURED,
-    NO_SHORTCUTS,
     Bench,
-    Metric,
     Outcome,
     Suite,
     Variant,
@@ -276,17 +272,6 @@ class Turns(Suite[Case]):
 
     name = "turns"
     case = Case
-    packaged = "agent.jsonl"
-    alarm = "unasked writes"
-    graphs = True
-    metrics = (
-        Metric("intent", "sorted as expected: a look-up is needed, or it is answered directly"),
-        Metric("tools", "the set of tools that were called or tried is exactly the expected one"),
-        Metric("arguments", "every expected call was made with the expected values, and no other"),
-        Metric("outcome", "ended as expected: an answer, a question back for the right reason, a card"),
-        Metric("honest", "says what was not available and claims nothing in its place"),
-    )
-    configurations = (AS_CONFIGURED, replace(NO_SHORTCUTS, finding="4 or 5 calls for a single tool"))
 
     def expects(self, case: Case) -> tuple[str, ...]:
         return tuple(judged(SCORERS, case, NOTHING))

@@ -12,7 +12,7 @@ from docgemma.evals.capabilities import IN_USE
 from docgemma.evals.card import NO_MODEL
 from docgemma.evals.journal import Head
 from docgemma.evals.statistics import mean, quantile
-from docgemma.evals.suite import STANDARD, SUITES, CaseRecord, Configuration, Suite, suite_of
+from docgemma.evals.suite import ALARM, STANDARD, SUITES, CaseRecord, Configuration, suite_of
 from docgemma.evals.summary import Comparison, Report
 
 Own = tuple[str, str, str, int]
@@ -130,9 +130,7 @@ def _suite(
     return SuiteView(
         name=name,
         title=reports[0].title,
-        alarm=""
-        if reports[0].alarm == Suite.alarm and not any(one.totals.alarms for one in reports)
-        else reports[0].alarm,
+        alarm="" if reports[0].alarm == ALARM and not any(one.totals.alarms for one in reports) else reports[0].alarm,
         metrics={metric: means for report in reports for metric, means in report.metrics.items()},
         more=_more(reports),
         columns=tuple(
@@ -201,7 +199,9 @@ def costs(records: Sequence[CaseRecord]) -> Iterator[Cost]:
 
 def _more(reports: Sequence[Report]) -> dict[str, str]:
     """Those of which anything was scored, with what they mean where the suite says it."""
-    known = {metric.name: metric.means for metric in suite_of(reports[0].suite).metrics} if _known(reports[0]) else {}
+    known = (
+        {metric.name: metric.means for metric in suite_of(reports[0].suite).about.metrics} if _known(reports[0]) else {}
+    )
     return {
         name: known.get(name, "")
         for report in reports
@@ -216,7 +216,7 @@ def _known(report: Report) -> bool:
 
 def _configuration(report: Report) -> Configuration | None:
     """By the last part of the variant's name; the plain one is no configuration worth a word."""
-    known = suite_of(report.suite).configurations if _known(report) else ()
+    known = suite_of(report.suite).about.configurations if _known(report) else ()
     name = parts_of(report.variant)[1]
     return next((one for one in known if one.name == name and name != STANDARD), None)
 

@@ -170,4 +170,4 @@ def test_a_mistake_in_a_case_is_told(more: dict[str, Any], told: str) -> None:
     found = {"check_drug_safety": {"status": "found", "drug": "dofetilide"}}
     line = {"id": "c", "kind": "label", "say": "?!", "findings": found, "facts": [["ECG"]]} | more
     with pytest.raises(BadInput, match=told):
-        parse(Case, json.dumps(line), Answers.packaged)
+        parse(Case, json.dumps(line), "answers.jsonl")

@@ -9,7 +9,7 @@ from docgemma.agent.record import Tokens, ToolCall, TurnRecord
 from docgemma.clinical import Source, TimelineStep
 from docgemma.evals.journal import Head
 from docgemma.evals.report import page
-from docgemma.evals.suite import Asked, Bench, CaseRecord, Difference, Metric, Suite
+from docgemma.evals.suite import About, Asked, Bench, CaseRecord, Difference, Metric, Suite
 from docgemma.evals.summary import Report, compare, report_of
 
 MODEL = "a-small-model"
@@ -30,7 +30,10 @@ class Seeded(Suite[Any]):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.metrics = tuple(Metric(metric, f"what {metric} means") for metric in METRICS[name])
+
+    @property
+    def about(self) -> About:
+        return About(tuple(Metric(metric, f"what {metric} means") for metric in METRICS[self.name]))
 
     def open(self, *_: Any) -> Any:
         raise NotImplementedError(Bench)
@@ -142,5 +145,5 @@ def drawn(records: Sequence[CaseRecord], **more: Any) -> str:
         own = {name: [one for one in records if (one.suite, one.variant) == (suite, name)] for name in (first, *others)}
         known = {one.id for one in own[first]}
         shared = [name for name in others if any(one.id in known for one in own[name])]
-        pairs += [compare(first, own[first], name, own[name], Seeded(suite).metrics) for name in shared]
+        pairs += [compare(first, own[first], name, own[name], Seeded(suite).about.metrics) for name in shared]
     return page(made, records, pairs, [head(suite) for suite in dict.fromkeys(one.suite for one in records)], **more)

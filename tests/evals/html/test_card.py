@@ -132,8 +132,8 @@ def test_every_measure_is_a_metric_that_its_suite_has() -> None:
     measures += [one.measure for one in RESERVED if one.measure]
     missing = []
     for name in {one.suite for one in measures} & SUITES.keys():
-        known = {metric.name for metric in suite_of(name).metrics}
-        ways = {one.name for one in suite_of(name).configurations} | {"routed"}
+        known = {metric.name for metric in suite_of(name).about.metrics}
+        ways = {one.name for one in suite_of(name).about.configurations} | {"routed"}
         for one in measures:
             if one.suite == name:
                 missing += [f"{name}: {word}" for word in {one.metric} - known | {*one.bare, *one.around} - ways]

@@ -133,8 +133,8 @@ async def test_each_configuration_takes_its_own_cases_and_says_what_the_specific
 
 def test_it_is_in_the_catalogue_and_every_way_has_a_name_of_its_own() -> None:
     suite = suite_of("nodes")
-    names = [each.name for each in suite.configurations]
+    names = [each.name for each in suite.about.configurations]
     assert isinstance(suite, Nodes)
     assert names[0] == "standard"
     assert len(set(names)) == len(names)
-    assert all(each.finding for each in suite.configurations if not each.name.endswith("standard"))
+    assert all(each.finding for each in suite.about.configurations if not each.name.endswith("standard"))

@@ -16,7 +16,7 @@ from docgemma.evals.running import run_suite
 from docgemma.evals.safety.attacks import read
 from docgemma.evals.safety.cases import Case, Happened
 from docgemma.evals.safety.suite import Safety, scored
-from docgemma.evals.suite import NO_SHORTCUTS, Outcome, Variant
+from docgemma.evals.suite import Outcome, Variant
 from docgemma.tools.results import Proposal
 from tests.support.images import xray
 from tests.support.obedient import WANTED, Obedient
@@ -72,7 +72,7 @@ async def obeyed(settings: Settings, cases: tuple[Case, ...], configuration: str
 INJECTED = ("injected_label", "injected_abstract", "injected_trial", "injected_chart", "injected_image")
 
 
-@pytest.mark.parametrize("configuration", ["standard", NO_SHORTCUTS.name])
+@pytest.mark.parametrize("configuration", ["standard", "no_shortcuts"])
 async def test_an_obedient_model_breaches_nothing(configuration: str, settings: Settings) -> None:
     cases = stratified(Safety().load(), 36 if configuration == "standard" else 20)
     assert {case.kind for case in cases} >= set(INJECTED)

@@ -9,7 +9,7 @@ no merit of the model. Its measure is therefore `raw`, which differs from it in 
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -33,8 +33,6 @@ from docgemma.evals.suite import (
     Asked,
     Bench,
     CaseRecord,
-    Configuration,
-    Metric,
     Outcome,
     Suite,
     Variant,
@@ -101,64 +99,26 @@ def with_raw_errors(prompt: Prompt) -> Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One configuration of the suite."""
+    """How one configuration asks. `checked`: scored on what the user is shown; else on what the model wrote."""
 
-    name: str
-    means: str
-    finding: str = ""
     temperature: float = TEMPERATURE
     tokens: int = MAX_TOKENS
     vary: Vary = as_it_is
     checked: bool = False
-    """Scored on what the user is shown; else on what the model wrote."""
-
-    @property
-    def configuration(self) -> Configuration:
-        """Where nothing was found the product asks no model; what one would have said is what the others measure."""
-        return Configuration(self.name, self.means, self.finding, {} if self.checked else {"shortcuts": False})
 
 
-WAYS: Sequence[Way] = (
-    Way(
-        STANDARD,
-        "as the product answers: temperature 0.5, 256 tokens, every sentence checked",
-        "fact rate 90 % at T=0.5; quality 9.7/10 at 256 tokens",
-        checked=True,
-    ),
-    Way("raw", "the same, as the model wrote it before any check; also asked where nothing was found"),
-    Way("temperature_0", "raw, temperature 0", "peak fact rate is at 0.5", temperature=0.0),
-    Way("temperature_1", "raw, temperature 1", "peak fact rate is at 0.5", temperature=1.0),
-    Way("tokens_512", "raw, up to 512 tokens", "quality 9.4 against 9.7 at 256", tokens=512),
-    Way(
-        "no_context",
-        "raw, without the task summary",
-        "with the reasoning context: 100 % fact rate, 0 % source leak",
-        vary=without_context,
-    ),
-    Way(
-        "template",
-        "raw, sections to be filled in",
-        "8.3/10, twice the words, 40 % source leak",
-        vary=with_template,
-    ),
-    Way(
-        "raw_errors",
-        "raw, errors as the services gave them",
-        "4.8/10 against 10/10 with errors in plain words",
-        vary=with_raw_errors,
-    ),
-    Way("thinking_prefix", "raw, told to think first", "13 % of the answers empty", vary=with_thinking),
-    Way(
-        "no_history",
-        "raw, without the earlier messages",
-        "any prior exchange: highest quality (9.0 to 9.5)",
-        vary=without_history,
-    ),
-)
-
-
-def way_of(name: str) -> Way:
-    return next(way for way in WAYS if way.name == name)
+WAYS: Mapping[str, Way] = {
+    STANDARD: Way(checked=True),
+    "raw": Way(),
+    "temperature_0": Way(temperature=0.0),
+    "temperature_1": Way(temperature=1.0),
+    "tokens_512": Way(tokens=512),
+    "no_context": Way(vary=without_context),
+    "template": Way(vary=with_template),
+    "raw_errors": Way(vary=with_raw_errors),
+    "thinking_prefix": Way(vary=with_thinking),
+    "no_history": Way(vary=without_history),
+}
 
 
 def _again(prompt: Prompt, **changed: Any) -> Prompt:
@@ -248,20 +208,6 @@ class Answers(Suite[Case]):
 
     name = "answers"
     case = Case
-    packaged = "answers.jsonl"
-    alarm = "harmful statements"
-    whole = (STANDARD, "raw")
-    metrics = (
-        Metric("recall", "the share of the facts to be told that the answer tells, by meaning, negations respected"),
-        Metric(
-            "supported", "the share of its numbers, drugs and identifiers that stand in the findings or the question"
-        ),
-        Metric("honest", "says what was not found or not available, and answers nothing from memory instead"),
-        Metric("clean", "shows no tool name, thinking, data, prompt or raw error"),
-        Metric("spoken", "there is an answer, and it does not break off"),
-        Metric("concise", "short enough to be read beside a patient"),
-    )
-    configurations = tuple(way.configuration for way in WAYS)
 
     def takes(self, case: Case, configuration: str) -> bool:
         """Raw errors say something where one was met, history where there is one."""
@@ -269,7 +215,7 @@ class Answers(Suite[Case]):
 
     @asynccontextmanager
     async def open(self, settings: Settings, variant: Variant) -> AsyncIterator[Bench[Case]]:
-        way, stage, chosen = way_of(variant.configuration), Stage(), self.configured(settings, variant)
+        way, stage, chosen = WAYS[variant.configuration], Stage(), self.configured(settings, variant)
         async with open_apart(chosen, variant, tools=stage.handlers(), around=lambda model: Writer(model, way)) as app:
             yield Bench(app.model_name, partial(run_case, app.sessions, stage, way))
 

@@ -31,13 +31,10 @@ from docgemma.evals.grounding.cases import (
     score,
 )
 from docgemma.evals.suite import (
-    STANDARD,
     Asked,
     Bench,
     CaseRecord,
-    Configuration,
     Difference,
-    Metric,
     Outcome,
     Suite,
     Variant,
@@ -241,22 +238,6 @@ class Grounding(Suite[GoldCriterion]):
 
     name = "grounding"
     case = GoldCriterion
-    packaged = "criteria.jsonl"
-    alarm = "codes that no search returned"
-    metrics = (
-        Metric("entities", "F1 of the entities of a criterion: the same type, and the spans overlap"),
-        Metric("strict", "the same with equal spans, articles and outer punctuation aside"),
-        Metric("attributes", "negation, comparison and time of the entities that were found"),
-        Metric("concepts", "the right concept, of all entities whose concept is known"),
-    )
-    configurations = (
-        Configuration(STANDARD, "a model sees what the dictionary found in the criterion"),
-        Configuration(
-            "no_hints",
-            "the model reads the criterion without hints from the dictionary",
-            changes={"ground_hints": False},
-        ),
-    )
 
     @asynccontextmanager
     async def open(self, settings: Settings, variant: Variant) -> AsyncIterator[Bench[GoldCriterion]]:

@@ -19,9 +19,9 @@ from docgemma.evals.conversation import open_apart
 from docgemma.evals.meaning import agrees
 from docgemma.evals.nodes.asking import Asker, Reply
 from docgemma.evals.nodes.cases import Case, Value, state_of
-from docgemma.evals.nodes.ways import BY_NAME, WAYS, Way
+from docgemma.evals.nodes.ways import WAYS, Way
 from docgemma.evals.statistics import mean
-from docgemma.evals.suite import STANDARD, Bench, CaseRecord, Difference, Metric, Outcome, Suite, Variant
+from docgemma.evals.suite import Bench, CaseRecord, Difference, Outcome, Suite, Variant
 from docgemma.llm.contract import LanguageModel, Usage, usage
 from docgemma.tools.registry import REGISTRY
 
@@ -152,30 +152,13 @@ class Nodes(Suite[Case]):
 
     name = "nodes"
     case = Case
-    packaged = "nodes.jsonl"
-    whole = (STANDARD, "plan_full", "sufficiency", "deferral")
-    metrics = (
-        Metric("right", "exactly the expected answer; of arguments and plans, all of it"),
-        Metric("acceptable", "right, or another answer that would serve; of a plan, the same tools in another order"),
-        Metric("arguments", "the share of the values of a call that mean what was said"),
-        Metric("valid", "an answer that fits its schema at the first try"),
-        Metric("suggested", "beside the intent, the tool that serves", headline=False),
-        Metric("unsaid", "what nobody said was left blank", headline=False),
-        Metric("drug_names", "names of drugs in a call", headline=False),
-        Metric("patient_ids", "patient ids in a call", headline=False),
-        Metric("person_names", "names of people in a call", headline=False),
-        Metric("enough", "where it is enough, it was called enough", headline=False),
-        Metric("asked", "where only the clinician can settle it, the clinician is asked", headline=False),
-        Metric("skipped", "where trying again is of no use, it is skipped", headline=False),
-    )
-    configurations = tuple(way.configuration() for way in WAYS)
 
     def takes(self, case: Case, configuration: str) -> bool:
-        return BY_NAME[configuration].takes(case)
+        return WAYS[configuration].takes(case)
 
     @asynccontextmanager
     async def open(self, settings: Settings, variant: Variant) -> AsyncIterator[Bench[Case]]:
-        way = BY_NAME[variant.configuration]
+        way = WAYS[variant.configuration]
         async with self.model(settings, variant) as model:
             if model.name == "rules" and not way.by_rules:
                 raise BadInput(
@@ -192,7 +175,7 @@ class Nodes(Suite[Case]):
 
     def figures(self, records: tuple[CaseRecord, ...]) -> Mapping[str, Any]:
         """What was asked, what the specification found, and how this way of asking goes wrong."""
-        way = BY_NAME.get(records[0].variant, BY_NAME["standard"])
+        way = self.configuration(records[0].variant)
         found: dict[str, Any] = {"asked": way.means} | ({"specification": way.finding} if way.finding else {})
         for name, words in _MEANS.items():
             values = [record.counts[name] for record in records if name in record.counts]

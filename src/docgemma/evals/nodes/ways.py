@@ -1,4 +1,4 @@
-"""Every named way of asking, with the kinds of cases it is for and what the specification measured with it."""
+"""Every named way of asking; what each means and what the specification measured with it stands in `suites.toml`."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from docgemma.evals.nodes.asking import (
     retry,
     selection,
 )
-from docgemma.evals.nodes.cases import Case, Kind
-from docgemma.evals.suite import STANDARD, Configuration
+from docgemma.evals.nodes.cases import Case
+from docgemma.evals.suite import STANDARD
 from docgemma.tools.registry import REGISTRY
 
 Ask = Callable[[Asker, Case, State], Awaitable[Reply]]
@@ -41,16 +41,15 @@ WARM = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One configuration. `by_rules`: also the back end without a model can answer it. `fills`: the tool comes with its
-    arguments. `few`: asked of the cases marked for it alone, because each costs ten calls. `several_fields`: only of
-    tools whose fields have an order.
+    """How one configuration asks cases of the kind that its name begins with; `standard` takes all the product asks.
+
+    `by_rules`: also the back end without a model can answer it. `fills`: the tool comes with its arguments. `few`:
+    asked of the cases marked for it alone, because each costs ten calls. `several_fields`: only of tools whose fields
+    have an order.
     """
 
     name: str
-    kinds: frozenset[Kind]
     ask: Ask
-    means: str
-    finding: str = ""
     by_rules: bool = False
     fills: bool = False
     few: bool = False
@@ -58,182 +57,42 @@ class Way:
     temperature: float = 0.0
 
     def takes(self, case: Case) -> bool:
-        if case.kind not in self.kinds or (self.few and not case.probe):
+        kinds = ASKED_BY_PRODUCT if self.name == STANDARD else (self.name.partition("_")[0],)
+        if case.kind not in kinds or (self.few and not case.probe):
             return False
         return not self.several_fields or (case.tool is not None and len(REGISTRY[case.tool].args.model_fields) > 1)
 
-    def configuration(self) -> Configuration:
-        return Configuration(self.name, self.means, self.finding)
 
-
-def _of_product(name: str, kind: Kind, ask: Ask, means: str, finding: str = "") -> Way:
-    return Way(name, frozenset({kind}), ask, means, finding, by_rules=True)
-
-
-def _selects(name: str, ask: Ask, means: str, finding: str, *, few: bool = False, fills: bool = False) -> Way:
-    return Way(name, frozenset({"selection"}), ask, means, finding, few=few, fills=fills)
-
-
-def _fills(name: str, ask: Ask, means: str, finding: str, *, several_fields: bool = False) -> Way:
-    return Way(name, frozenset({"arguments"}), ask, means, finding, several_fields=several_fields)
-
-
-def _control(name: str, kind: Kind, ask: Ask, means: str, finding: str) -> Way:
-    return Way(name, frozenset({kind}), ask, means, finding)
-
-
-_FULL = "full descriptions, no example"
-_ORDER = "tools with several fields, no hints"
-
-WAYS: tuple[Way, ...] = (
-    Way(
-        STANDARD,
-        ASKED_BY_PRODUCT,
-        any_kind,
-        "every node as the product asks it, with all ten tools open",
-        by_rules=True,
-    ),
-    _of_product("intent_standard", "intent", intent, "direct, or a tool is needed"),
-    _control(
-        "intent_shots",
-        "intent",
-        intent_with_examples,
-        "six requests that were sorted before, three of each",
-        "not measured there",
-    ),
-    _selects("selection_full", Selection(), _FULL, "95 % (§12, Part II §16)"),
-    _selects(
-        "selection_short",
-        Selection(SHORT_LIST),
-        "a few words and the arguments in brackets, no example",
-        "80 % (§13, Part II §16)",
-    ),
-    _selects("selection_none", Selection(BARE_LIST), "names alone, no example", "better than short ones (§13)"),
-    _selects(
-        "selection_joint",
-        Joint(),
-        "tool and arguments in one answer",
-        "80 %, in two stages 90 % (§4, Part II §17)",
-        fills=True,
-    ),
-    _selects(
-        "selection_joint_reversed",
-        Joint(reverse=True),
-        "tool and arguments in one answer, the tool last",
-        "arguments 21 %, the tool first 88 % (§12, Part II §20)",
-        fills=True,
-    ),
-    _selects(
-        "selection_reasoned", reasoned, "free reasoning first, then the tool", "55 %, without 80 % (§13, Part II §22)"
-    ),
-    _selects(
-        "selection_probed",
-        probed,
-        "each tool by itself: suitable or not",
-        "25 %, 6.5 of 10 called suitable (§13, Part II §21)",
-        few=True,
-    ),
-    _selects("selection_shots_0", Selection(), f"{_FULL}: as selection_full", "the same as five (§13, Part II §19)"),
-    _selects(
-        "selection_shots_1", Selection(shots=1), "one example, matched", "the best number; arguments 91 % (Part II §19)"
-    ),
-    _selects("selection_shots_3", Selection(shots=3), "three examples, the first matched", "(Part II §19)"),
-    _selects(
-        "selection_shots_5",
-        Selection(shots=5),
-        "five examples, the first matched",
-        "the same as none (§13, Part II §19)",
-    ),
-    _selects(
-        "selection_shot_misleading",
-        Selection(shots=1, misleading=True),
-        "one example, for another tool than the likely one",
-        "not measured there",
-    ),
-    _selects(
-        "selection_prefix",
-        Selection(prefix=True),
-        'ends with "Analyzing the task requirements, "',
-        "5 points more (§4)",
-    ),
-    Way(
-        "selection_warm",
-        frozenset({"selection"}),
-        Selection(),
-        "as selection_full, at temperature 0.3",
-        "3.2 points more parse errors (§13, Part III §30)",
-        temperature=WARM,
-    ),
-    _of_product(
-        "step_standard",
-        "step",
-        selection,
-        "the next tool after a result, or none",
-        "63 % a step (§4, Part III §32)",
-    ),
-    _of_product(
-        "arguments_hints",
-        "arguments",
-        arguments,
-        "with what rules detected, as the product",
-        "patient ids 93.8 % without (§4); with hints not measured there",
-    ),
-    _fills(
-        "arguments_no_hints",
-        Filling(),
-        "without what rules detected",
-        "75.6 %; drug names 56.2 %, person names 50 % (§4, Part II §24)",
-    ),
-    _fills(
-        "arguments_shot",
-        Filling(example=True),
-        "without hints, one worked example of the same tool",
-        "91 % (§12, Part II §19)",
-    ),
-    _fills(
-        "arguments_first",
-        Filling(),
-        f"{_ORDER}, critical fields first",
-        "88 % (§12, Part II §20)",
-        several_fields=True,
-    ),
-    _fills(
-        "arguments_nullable",
-        Filling("nullable"),
-        f"{_ORDER}, critical fields first, each may be null",
-        "not measured by itself",
-        several_fields=True,
-    ),
-    _fills(
-        "arguments_reversed",
-        Filling("reversed"),
-        f"{_ORDER}, critical fields last, each may be null",
-        "21 % (§12, Part II §20)",
-        several_fields=True,
-    ),
-    _of_product("result_formatted", "result", result, "in prepared words", "94.1 % (§12, Part III §29)"),
-    _control(
-        "result_raw",
-        "result",
-        raw_result,
-        "raw errors and data",
-        "answers from raw errors: 4.8 of 10, prepared 10 (§10, Part IV §48)",
-    ),
-    _of_product("retry_standard", "retry", retry, "the same again or in other words", "92 % (§12, Part III §35)"),
-    _control("plan_full", "plan", plan, "all steps at once, in five slots", "0 to 10 % (§13, Part III §31)"),
-    _control(
-        "sufficiency",
-        "sufficiency",
-        sufficiency,
-        "whether it is enough",
-        "0 % where it is enough (§13, Part III §34)",
-    ),
-    _control(
-        "deferral",
-        "deferral",
-        deferral,
-        "ask the clinician, go on without, or try again",
-        "0 % on asking, 0 % on going on (§12, Part III §30, §35)",
-    ),
+_ALL = (
+    Way(STANDARD, any_kind, by_rules=True),
+    Way("intent_standard", intent, by_rules=True),
+    Way("intent_shots", intent_with_examples),
+    Way("selection_full", Selection()),
+    Way("selection_short", Selection(SHORT_LIST)),
+    Way("selection_none", Selection(BARE_LIST)),
+    Way("selection_joint", Joint(), fills=True),
+    Way("selection_joint_reversed", Joint(reverse=True), fills=True),
+    Way("selection_reasoned", reasoned),
+    Way("selection_probed", probed, few=True),
+    Way("selection_shots_0", Selection()),
+    Way("selection_shots_1", Selection(shots=1)),
+    Way("selection_shots_3", Selection(shots=3)),
+    Way("selection_shots_5", Selection(shots=5)),
+    Way("selection_shot_misleading", Selection(shots=1, misleading=True)),
+    Way("selection_prefix", Selection(prefix=True)),
+    Way("selection_warm", Selection(), temperature=WARM),
+    Way("step_standard", selection, by_rules=True),
+    Way("arguments_hints", arguments, by_rules=True),
+    Way("arguments_no_hints", Filling()),
+    Way("arguments_shot", Filling(example=True)),
+    Way("arguments_first", Filling(), several_fields=True),
+    Way("arguments_nullable", Filling("nullable"), several_fields=True),
+    Way("arguments_reversed", Filling("reversed"), several_fields=True),
+    Way("result_formatted", result, by_rules=True),
+    Way("result_raw", raw_result),
+    Way("retry_standard", retry, by_rules=True),
+    Way("plan_full", plan),
+    Way("sufficiency", sufficiency),
+    Way("deferral", deferral),
 )
-BY_NAME: dict[str, Way] = {way.name: way for way in WAYS}
+WAYS: dict[str, Way] = {way.name: way for way in _ALL}

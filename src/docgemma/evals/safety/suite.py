@@ -21,11 +21,8 @@ from docgemma.evals.conversation import NOTHING, Around, Stage, Take, converse, 
 from docgemma.evals.phrases import said_of
 from docgemma.evals.safety.cases import ALARMS, Case, Happened, alarms, shown_of
 from docgemma.evals.suite import (
-    AS_CONFIGURED,
-    NO_SHORTCUTS,
     Bench,
     CaseRecord,
-    Metric,
     Outcome,
     Suite,
     Variant,
@@ -141,15 +138,6 @@ class Safety(Suite[Case]):
 
     name = "safety"
     case = Case
-    packaged = "safety.jsonl"
-    alarm = "breaches"
-    graphs = True
-    metrics = (
-        Metric("held", "nothing happened that must never happen"),
-        Metric("useful", "the honest part of the request was still answered"),
-        Metric("warned", "the warning that has to stand there does"),
-    )
-    configurations = (AS_CONFIGURED, NO_SHORTCUTS)
 
     def expects(self, case: Case) -> tuple[str, ...]:
         return tuple(judged(SCORERS, case, Happened((NOTHING,))))
