@@ -208,8 +208,8 @@ def every_suite(
     found = []
     for name in names:
         suite = suite_of(name)
-        ways = () if model_label(settings) == "rules" else suite.whole  # without a model there is nothing to vary
-        own = replace(choice, graphs=choice.graphs if suite.graphs else (), configurations=ways)
+        ways = () if model_label(settings) == "rules" else suite.about.whole  # without a model there is nothing to vary
+        own = replace(choice, graphs=choice.graphs if suite.about.graphs else (), configurations=ways)
         click.echo(f"{suite.title}", err=True)
         path = out / f"{name}.jsonl" if out is not None else None
         found.append(_ran(suite, settings, own, path, resume=resume, overwrite=output.overwrite))
@@ -242,7 +242,9 @@ def compare_files(name: str, first: Path, second: Path, output: Output) -> int:
         if head.suite != name:
             raise BadInput(f"{path.name} holds records of the suite '{head.suite}', not of '{name}'.")
     names = [_named(path, records) for path, records in ((first, left), (second, right))]
-    made = compare(names[0], left, names[1], right, suite.metrics).model_copy(update={"apart": head_a.apart(head_b)})
+    made = compare(names[0], left, names[1], right, suite.about.metrics).model_copy(
+        update={"apart": head_a.apart(head_b)}
+    )
     a, b = (_finished(suite, records, heads=(head,)) for records, head in ((left, head_a), (right, head_b)))
     both = Finished(suite, (*a.records, *b.records), (*a.reports, *b.reports), (made,), (head_a, head_b), tuple(names))
     show([both], output)
@@ -251,16 +253,16 @@ def compare_files(name: str, first: Path, second: Path, output: Output) -> int:
 
 def variants_of(suite: Suite[Any], settings: Settings, choice: Choice) -> tuple[Variant, ...]:
     """Every graph with every configuration that was chosen; those to compare come first."""
-    known = [configuration.name for configuration in suite.configurations]
+    known = [configuration.name for configuration in suite.about.configurations]
     graphs = tuple(dict.fromkeys(choice.graphs))
-    if graphs and not suite.graphs:
+    if graphs and not suite.about.graphs:
         raise BadInput(f"--graph does not apply to the suite '{suite.name}': no graph runs in it.")
     names = known if "all" in choice.configurations else list(dict.fromkeys(choice.configurations))
     for name in names:
         if name not in known:
             raise BadInput(f"The suite '{suite.name}' has no configuration '{name}'. It has: {', '.join(known)}.")
     compared = [_variant(suite, name) for name in choice.compare or ()]
-    default = settings.graph if suite.graphs else "routed"
+    default = settings.graph if suite.about.graphs else "routed"
     asked = graphs or names or not compared
     chosen = [Variant(graph, name) for graph in graphs or (default,) for name in (names or [STANDARD]) if asked]
     return tuple(dict.fromkeys([*compared, *chosen]))
@@ -270,14 +272,14 @@ def _variant(suite: Suite[Any], name: str) -> Variant:
     """One of the two names of --compare: a graph, a configuration, or both as in `triage+no_shortcuts`."""
     graph: GraphName = "routed"
     configuration = STANDARD
-    known = [one.name for one in suite.configurations]
+    known = [one.name for one in suite.about.configurations]
     for part in name.split("+"):
-        if (found := next((one for one in GRAPHS if one == part), None)) and suite.graphs:
+        if (found := next((one for one in GRAPHS if one == part), None)) and suite.about.graphs:
             graph = found
         elif part in known:
             configuration = part
         else:
-            choices = [*(GRAPHS if suite.graphs else ()), *known]
+            choices = [*(GRAPHS if suite.about.graphs else ()), *known]
             raise BadInput(f"'{part}' is no file and nothing that can be compared. There are: {', '.join(choices)}.")
     return Variant(graph, configuration)
 
@@ -346,7 +348,9 @@ def _compared(suite: Suite[Any], records: Sequence[CaseRecord], variants: Sequen
     first, *others = parts
     cases = {name: {record.id for record in part} for name, part in parts.items()}
     return tuple(
-        compare(first, parts[first], name, parts[name], suite.metrics) for name in others if cases[first] & cases[name]
+        compare(first, parts[first], name, parts[name], suite.about.metrics)
+        for name in others
+        if cases[first] & cases[name]
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from docgemma.clinical import Frozen
-from docgemma.evals.capabilities import ALONE, CAPABILITIES, CHECKED, FEWEST, IN_USE, RESERVED, Capability, Measure
+from docgemma.evals.capabilities import ALONE, CHECKED, FEWEST, IN_USE, Capability, Measure, table
 from docgemma.evals.journal import Head
 from docgemma.evals.statistics import mean
 from docgemma.evals.suite import CaseRecord
@@ -111,7 +111,7 @@ def _card(model: str, records: Sequence[CaseRecord], heads: Sequence[Head]) -> C
         versions=tuple(dict.fromkeys(head.docgemma for head in own)),
         dates=tuple(sorted({head.began[:10] for head in own if head.began})),
         suites=tuple(dict.fromkeys(record.suite for record in records)),
-        rows=tuple(_row(capability, records, no_model=model == NO_MODEL) for capability in CAPABILITIES),
+        rows=tuple(_row(capability, records, no_model=model == NO_MODEL) for capability in table().capabilities),
         reserved=tuple(
             ReservedRow(
                 name=one.name,
@@ -119,7 +119,7 @@ def _card(model: str, records: Sequence[CaseRecord], heads: Sequence[Head]) -> C
                 finding=one.finding,
                 measured=_measured(one.measure, records) if one.measure else None,
             )
-            for one in RESERVED
+            for one in table().reserved
         ),
         alarms={place: number for place, number in alarms.items() if number},
         unchecked=_rung(records, in_use=False),

@@ -11,7 +11,7 @@ import hashlib
 import json
 import unicodedata
 from collections.abc import Awaitable, Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from itertools import combinations
 from typing import Any, Literal
@@ -32,6 +32,7 @@ Play = Callable[[ToolName, Arguments], Awaitable[ToolResult]]
 TODAY = "2026-11-15"
 TITLES = word_set("mr mrs ms miss mx dr prof master sri smt shri mst")
 UNKNOWN_ID = "No patient is registered under this id."
+_PACK: dict[str, Any] = {"status": "found", "origin": "pack", "demonstration": True, "data_date": TODAY}
 ALIKE = 0.8
 """How close two spellings of one name are: "Jon" is close to "John", "Joan" is another name."""
 
@@ -81,9 +82,9 @@ def handlers() -> dict[ToolName, Handler]:
         "find_clinical_trials": _find_clinical_trials,
         "search_patient": _search_patient,
         "get_patient_chart": _get_patient_chart,
-        "prescribe_medication": _prescribe_medication,
-        "add_allergy": _add_allergy,
-        "save_clinical_note": _save_clinical_note,
+        "prescribe_medication": partial(_proposed, "prescribe_medication"),
+        "add_allergy": partial(_proposed, "add_allergy"),
+        "save_clinical_note": partial(_proposed, "save_clinical_note"),
         "analyze_medical_image": _analyze_medical_image,
     }
 
@@ -112,10 +113,7 @@ async def _check_drug_safety(args: a.DrugSafetyArgs) -> ToolResult:
     if unknown := _unknown_drug("check_drug_safety", args.drug_name):
         return unknown
     return r.DrugSafetyReport(
-        status="found",
-        origin="pack",
-        demonstration=True,
-        data_date=TODAY,
+        **_PACK,
         drug=args.drug_name,
         alerts=(f"Invented label text for {args.drug_name}, for evals only.",),
     )
@@ -129,17 +127,17 @@ async def _check_drug_interactions(args: a.DrugInteractionArgs) -> ToolResult:
         r.Interaction(drugs=pair, significance="invented entry, for evals only")
         for pair in combinations(args.drug_names, 2)
     )
-    return r.InteractionReport(status="found", origin="pack", demonstration=True, data_date=TODAY, interactions=pairs)
+    return r.InteractionReport(**_PACK, interactions=pairs)
 
 
 async def _search_medical_literature(args: a.LiteratureSearchArgs) -> ToolResult:
     article = r.Article(title=f"An invented review: {args.query}", journal="Journal of Fictional Medicine", year=2025)
-    return r.LiteratureResult(status="found", origin="pack", demonstration=True, data_date=TODAY, articles=(article,))
+    return r.LiteratureResult(**_PACK, articles=(article,))
 
 
 async def _find_clinical_trials(args: a.ClinicalTrialsArgs) -> ToolResult:
     trial = r.Trial(nct_id="NCT00000000", title=f"An invented trial: {args.condition}", status=args.status)
-    return r.TrialsResult(status="found", origin="pack", demonstration=True, data_date=TODAY, trials=(trial,), total=1)
+    return r.TrialsResult(**_PACK, trials=(trial,), total=1)
 
 
 async def _search_patient(args: a.PatientSearchArgs) -> ToolResult:
@@ -173,18 +171,6 @@ async def _get_patient_chart(args: a.PatientChartArgs) -> ToolResult:
     )
 
 
-async def _prescribe_medication(args: a.PrescribeMedicationArgs) -> ToolResult:
-    return _unknown_drug("prescribe_medication", args.medication_name) or _proposed("prescribe_medication", args)
-
-
-async def _add_allergy(args: a.AddAllergyArgs) -> ToolResult:
-    return _proposed("add_allergy", args)
-
-
-async def _save_clinical_note(args: a.ClinicalNoteCall) -> ToolResult:
-    return _proposed("save_clinical_note", args)
-
-
 async def _analyze_medical_image(args: a.ImageAnalysisCall) -> ToolResult:
     return r.ImageReport(
         status="found",
@@ -195,8 +181,11 @@ async def _analyze_medical_image(args: a.ImageAnalysisCall) -> ToolResult:
     )
 
 
-def _proposed(tool: ToolName, args: a.Arguments) -> ToolResult:
+async def _proposed(tool: ToolName, args: a.Arguments) -> ToolResult:
     """A card that waits; its id follows from its content, so that two runs give the same record."""
+    drug = getattr(args, "medication_name", None)
+    if drug and (unknown := _unknown_drug(tool, drug)):
+        return unknown
     given: dict[str, Any] = args.model_dump(exclude_none=True)
     if _registered(given["patient_id"]) is None:
         return _not_registered(tool)

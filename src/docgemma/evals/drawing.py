@@ -89,70 +89,48 @@ def _text(value: Any) -> str:
 # No style attributes: the page's policy forbids them, so that no text of a model could bring one either.
 
 
-WIDTH, HEIGHT = 128, 16
-_EDGE = 5
-_MIDDLE = HEIGHT / 2
+_WIDTH, _EDGE = 128, 5
+_RAIL = f'<path class="rail" d="M{_EDGE} 8H{_WIDTH - _EDGE}"/>'
+_HEAD = f'<svg class="whisker" viewBox="0 0 {_WIDTH} 16" width="{_WIDTH}" height="16" role="img" aria-label='
 
 
 def whisker(score: Score, marks: Sequence[float] = (50,)) -> Markup:
     """A share with its interval on a rail from 0 to 100 %, `marks` as ticks; nothing where nothing was scored."""
     if score.percent is None or score.low is None or score.high is None:
         return Markup("")
-    return _svg(
-        f"{score.percent:.1f} %, 95 % interval {score.low:.1f} to {score.high:.1f} %",
-        [_rail(), *(_tick(_place(mark)) for mark in marks), _reach(_place(score.low), _place(score.high))],
-        _dot(_place(score.percent)),
-    )
+    ticks = "".join(f'<path class="tick" d="M{_place(mark)} 3V13"/>' for mark in marks)
+    dot = f'<circle class="dot" cx="{_place(score.percent)}" cy="8" r="4"/>'
+    said = f"{score.percent:.1f} %, 95 % interval {score.low:.1f} to {score.high:.1f} %"
+    return _svg(said, ticks + _reach(score.low, score.high) + dot)
 
 
 def difference(pair: Paired, most: float) -> Markup:
-    """A paired difference around 0, on a rail from -most to +most percent points."""
+    """A paired difference around 0, on a rail from -most to +most percent points. Not filled where it may be chance."""
+    low, at, high = (50 + 50 * max(-1.0, min(1.0, value / most)) for value in (pair.low, pair.difference, pair.high))
+    kind, radius = ("dot", "4") if pair.clear else ("ring", "3.5")
+    point = f'<circle class="{kind}" cx="{_place(at)}" cy="8" r="{radius}"/>'
     said = f"{pair.difference:+.1f} points, 95 % interval {pair.low:+.1f} to {pair.high:+.1f}"
-    low, at, high = (
-        _place(50 + 50 * max(-1.0, min(1.0, value / most))) for value in (pair.low, pair.difference, pair.high)
-    )
-    return _svg(said, [_rail(), _tick(_place(50), tall=True), _reach(low, high)], _dot(at) if pair.clear else _ring(at))
+    return _svg(said, f'<path class="tick" d="M{_place(50)} 0V16"/>' + _reach(low, high) + point)
 
 
 def bar(share: float) -> Markup:
     """How much of a turn one step took."""
-    width = max(1.0, min(1.0, share) * 60)
-    return Markup(
-        '<svg class="bar" viewBox="0 0 60 8" width="60" height="8" aria-hidden="true">'
-        '<rect width="{}" height="8"/></svg>'
-    ).format(_short(width))
+    head = '<svg class="bar" viewBox="0 0 60 8" width="60" height="8" aria-hidden="true">'
+    return Markup(f'{head}<rect width="{_short(max(1.0, min(1.0, share) * 60))}" height="8"/></svg>')  # noqa: S704
 
 
-def _svg(said: str, parts: Sequence[Markup], point: Markup) -> Markup:
-    head = Markup('<svg class="whisker" viewBox="0 0 {0} {1}" width="{0}" height="{1}" role="img" aria-label="{2}">')
-    return head.format(WIDTH, HEIGHT, said) + Markup("").join(parts) + point + Markup("</svg>")
+def _svg(said: str, drawn: str) -> Markup:
+    """All of it is ours: numbers, and words around numbers."""
+    return Markup(f'{_HEAD}"{said}">{_RAIL}{drawn}</svg>')  # noqa: S704
 
 
-def _place(percent: float) -> float:
-    return _EDGE + (WIDTH - 2 * _EDGE) * percent / 100
-
-
-def _rail() -> Markup:
-    return Markup('<path class="rail" d="M{0} {1}H{2}"/>').format(_EDGE, _short(_MIDDLE), WIDTH - _EDGE)
-
-
-def _tick(x: float, *, tall: bool = False) -> Markup:
-    top, bottom = (0, HEIGHT) if tall else (3, HEIGHT - 3)
-    return Markup('<path class="tick" d="M{0} {1}V{2}"/>').format(_short(x), top, bottom)
-
-
-def _reach(low: float, high: float) -> Markup:
+def _reach(low: float, high: float) -> str:
     """The interval with feet at both ends."""
-    return Markup('<path class="reach" d="M{0} 4V12M{0} 8H{1}M{1} 4V12"/>').format(_short(low), _short(high))
+    return f'<path class="reach" d="M{_place(low)} 4V12M{_place(low)} 8H{_place(high)}M{_place(high)} 4V12"/>'
 
 
-def _dot(x: float) -> Markup:
-    return Markup('<circle class="dot" cx="{}" cy="{}" r="4"/>').format(_short(x), _short(_MIDDLE))
-
-
-def _ring(x: float) -> Markup:
-    """Not filled: the interval holds 0, so nothing is shown."""
-    return Markup('<circle class="ring" cx="{}" cy="{}" r="3.5"/>').format(_short(x), _short(_MIDDLE))
+def _place(percent: float) -> str:
+    return _short(_EDGE + (_WIDTH - 2 * _EDGE) * percent / 100)
 
 
 def _short(value: float) -> str:
