@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from docgemma.entities.trial_status import TrialStatus
 from docgemma.sources.contract import SourceError
 from docgemma.sources.ctgov.query import params_of, term
-from docgemma.sources.trials.contract import Phase, Sought, TrialStatus
+from docgemma.sources.trials.contract import Phase, Sought
 from tests.support.fake_ctgov import KNOWN
 from tests.support.tables import each_of
 

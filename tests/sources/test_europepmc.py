@@ -10,6 +10,7 @@ from hypothesis import given, settings
 
 from docgemma.clinical import ErrorType, People, withheld
 from docgemma.fetch.door import Reply
+from docgemma.reader.loading import PACKAGED
 from docgemma.sources.contract import SourceError
 from docgemma.sources.europepmc.client import EuropePmc
 from docgemma.sources.europepmc.query import query_for
@@ -79,7 +80,7 @@ async def test_articles_with_all_concepts_are_found_and_retracted_ones_are_not()
 
 
 def test_the_query_is_written_as_the_service_reads_it() -> None:
-    sought = sought_in("RCTs on eliquis for AF since 2018", today=date(2026, 11, 16))
+    sought = sought_in("RCTs on eliquis for AF since 2018", reader=PACKAGED, today=date(2026, 11, 16))
     assert query_for(sought) == (
         '(TITLE_ABS:"eliquis" OR KW:"eliquis" OR TITLE_ABS:"apixaban" OR KW:"apixaban") AND '
         '(TITLE_ABS:"atrial fibrillation" OR KW:"atrial fibrillation" OR TITLE_ABS:"AFib" OR KW:"AFib" OR '

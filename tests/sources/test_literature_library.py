@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import date
 
+from docgemma.reader.loading import PACKAGED
 from docgemma.sources.contract import SourceError
 from docgemma.sources.literature.contract import LiteratureSource, Paper, Papers, Sought
 from docgemma.sources.literature.library import Library, Outcome
@@ -11,7 +12,7 @@ from docgemma.sources.literature.sought import sought_in
 from docgemma.sources.row import Row
 
 TODAY = date(2026, 11, 16)
-NARROW = sought_in("RCTs on melatonin for insomnia since 2024", today=TODAY)
+NARROW = sought_in("RCTs on melatonin for insomnia since 2024", reader=PACKAGED, today=TODAY)
 LETTER = Paper("Melatonin and insomnia", types=("letter",), published="2020")
 REVIEW = Paper("Melatonin in insomnia: a systematic review", types=("systematic review",), published="2021")
 DOWN = SourceError("timeout", "The shelf did not answer in time.")

@@ -9,6 +9,7 @@ import pytest
 from docgemma.clinical import TRANSIENT, People, holding, withheld
 from docgemma.fetch.door import Door
 from docgemma.fetch.outside import Outside
+from docgemma.reader.loading import PACKAGED
 from docgemma.sources.contract import SourceError
 from docgemma.sources.ctgov.client import ClinicalTrialsGov
 from docgemma.sources.row import Mode, Row
@@ -43,7 +44,9 @@ SHELF = (MELANOMA, STOPPED, FORGOTTEN, NEW_WORD)
 async def find(fake: FakeCtGov, seconds: float = 5.0, **args: Any) -> TrialsResult:
     async with asking(fake) as (web, url):
         row: Row[TrialSource] = Row([ClinicalTrialsGov(web, f"{url}/api/v2")], [])
-        return await Trials(row, deadline_s=seconds).find(ClinicalTrialsCall(**{"condition": "melanoma", **args}))
+        return await Trials(row, PACKAGED, deadline_s=seconds).find(
+            ClinicalTrialsCall(**{"condition": "melanoma", **args})
+        )
 
 
 async def test_size_results_and_healthy_volunteers_are_told() -> None:
@@ -137,7 +140,7 @@ async def test_no_fault_of_the_network_reads_as_none(fault: Fault) -> None:
     async with faulty(fault) as server, Door() as door:
         web = Web(Outside(door, default=UNHURRIED))
         row: Row[TrialSource] = Row([ClinicalTrialsGov(web, server.url)], [])
-        result = await Trials(row, deadline_s=0.5).find(ClinicalTrialsCall(condition="melanoma"))
+        result = await Trials(row, PACKAGED, deadline_s=0.5).find(ClinicalTrialsCall(condition="melanoma"))
     assert result.status == "unavailable"
     assert result.error_type in TRANSIENT
     assert result.not_checked == ("Registered trials: melanoma",)
@@ -211,7 +214,7 @@ async def test_orders_to_a_program_are_left_out_and_counted(hostile: Raw) -> Non
 
 async def test_no_source_at_all_says_how_to_get_one() -> None:
     for mode in ("pack", "auto"):
-        result = await Trials(Row([], [], mode=_mode(mode))).find(ClinicalTrialsCall(condition="gout"))
+        result = await Trials(Row([], [], mode=_mode(mode)), PACKAGED).find(ClinicalTrialsCall(condition="gout"))
         assert (result.status, result.error_type) == ("unavailable", "not_configured")
         assert "docgemma pack build ctgov" in result.message
 
@@ -239,7 +242,7 @@ DOWN = SourceError("timeout", "ClinicalTrials.gov did not answer in time. Try ag
 
 async def test_a_pack_stands_in_and_says_so() -> None:
     row: Row[TrialSource] = Row([Shelf("ClinicalTrials.gov", DOWN)], [Shelf("Trials pack", PACK)])
-    result = await Trials(row).find(ClinicalTrialsCall(condition="gout"))
+    result = await Trials(row, PACKAGED).find(ClinicalTrialsCall(condition="gout"))
     assert (result.status, result.origin, result.data_date) == ("found", "pack", "2026-10-01")
     assert result.not_checked == (
         "What was registered since: ClinicalTrials.gov did not answer in time. Try again later",
@@ -248,5 +251,5 @@ async def test_a_pack_stands_in_and_says_so() -> None:
 
 async def test_a_pack_that_has_none_proves_nothing_while_the_register_is_silent() -> None:
     row: Row[TrialSource] = Row([Shelf("ClinicalTrials.gov", DOWN)], [Shelf("Trials pack", None)])
-    result = await Trials(row).find(ClinicalTrialsCall(condition="gout"))
+    result = await Trials(row, PACKAGED).find(ClinicalTrialsCall(condition="gout"))
     assert (result.status, result.error_type) == ("unavailable", "timeout")

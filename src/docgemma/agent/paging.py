@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import Literal
 
 from docgemma.clinical import Status
-from docgemma.entities.trial_status import STATUS, SearchKind, status_value
+from docgemma.entities.trial_status import is_status_word, status_value, told_status
 from docgemma.entities.words import word_set, words
 
+SearchKind = Literal["literature", "trials"]
 FARTHEST = 100
 """The last page that a search can be asked for."""
 
@@ -57,11 +59,11 @@ def next_page(message: str, before: Searched | None) -> int | None:
     if before is None or before.kind != "trials" or before.ended not in _TURNABLE or not message.strip():
         return None
     said = [word for word in words(message) if word.low[0].isalnum()]
-    numbered, statuses = _PAGE.search(message), [*STATUS.finditer(message)]
-    if len(said) > LONGEST or any(status_value(one.group()) != before.status for one in statuses):
+    numbered, status = _PAGE.search(message), told_status(message)
+    if len(said) > LONGEST or (status and status != status_value(before.status or "")):
         return None
-    spans = [match.span() for match in (*statuses, *([numbered] if numbered else []))]
-    left = {word.low for word in said if not any(start <= word.start < end for start, end in spans)}
+    spoken = {word.low for word in said if not (numbered and numbered.start() <= word.start < numbered.end())}
+    left = {word for word in spoken if not (status and is_status_word(word))}
     if own := left & {word.low for word in words(before.condition)}:
         left -= own | _LINKS
     if not ((numbered and left <= _AROUND) or _goes_on(left, message)):

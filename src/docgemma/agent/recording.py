@@ -7,7 +7,7 @@ from typing import Any
 from docgemma.agent.answer.confidence import confidence
 from docgemma.agent.answer.gaps import CONFLICT
 from docgemma.agent.answer.notices import notices, number_sources
-from docgemma.agent.cards import CONDITIONAL, cannot
+from docgemma.agent.cards import CONDITIONAL, ELSEWHERE, NOT_YET, cannot
 from docgemma.agent.curated import LABEL as LABEL_OF_BASE
 from docgemma.agent.progress import found_patient, medicines_not_checked, needs_left
 from docgemma.agent.questions import OFFERS
@@ -147,11 +147,15 @@ def _not_done(state: State) -> list[str]:
 
 def _perhaps(state: State) -> list[str]:
     """Entries that the message may have asked for beside what was done: said, so that none goes missing unseen."""
-    if not (state["runs"] or state.get("approvals")) or state.get("said"):
+    if state.get("said"):
         return []
-    made = {need.tool for need in state["needs"]}
-    entries = [tool for tool in state["entities"].doubtful if tool in CARDS and tool not in made]
-    return [f"Not done: if you also wanted me to {OFFERS[tool]}, ask for it by itself." for tool in entries]
+    acted = bool(state["runs"] or state.get("approvals"))
+    made, doubtful = {need.tool for need in state["needs"]}, state["entities"].doubtful
+    entries = [tool for tool in doubtful if tool in CARDS and tool not in made and acted]
+    beyond = [
+        f"If you also wanted me to {NOT_YET[tool]}: I cannot yet. {ELSEWHERE}" for tool in doubtful if tool in NOT_YET
+    ]
+    return [*(f"Not done: if you also wanted me to {OFFERS[tool]}, ask for it by itself." for tool in entries), *beyond]
 
 
 def _allergies(state: State) -> list[str]:

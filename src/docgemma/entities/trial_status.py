@@ -1,55 +1,111 @@
-"""The states of a clinical trial as people write them, in the register's words."""
+"""The states of a clinical trial: the register's words, and what people say for them.
+
+Decisions where people and register differ: "recruiting", "open" and "enrolling" mean trials that anybody may ask to
+join. "Active" and "ongoing" mean all that run at present, recruiting or not; what has not begun is not running.
+"Closed" and "no longer recruiting" mean all that anybody could join once and cannot now. A denial is never read as
+what it denies.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import Literal
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cache
+from typing import Literal, get_args
 
-SearchKind = Literal["literature", "trials"]
+from docgemma.entities.tables import rows
+from docgemma.entities.words import word_set
 
-
-def _pattern(body: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w-])(?:{body})(?![\w-])", re.IGNORECASE)
-
-
-STATUS = _pattern(
-    r"active\W{0,2}\s?not\srecruiting"
-    r"|(?:not|haven['’]?t|hasn['’]?t|aren['’]?t|isn['’]?t|havent)\s(?:yet\s)?(?:begun|started|opened)(?:\s(?:to\s)?(?:recruit\w{0,4}|enroll?\w{0,4}|up))?(?:\syet)?"
-    r"|(?:aren['’]?t|isn['’]?t)\s(?:yet\s)?(?:recruiting|enroll?ing|open)(?:\syet)?|yet\sto\s(?:recruit|start|open|begin|enroll?)"
-    r"|not\s(?:yet\s)?(?:recruiting|enrolling|open)|enrolling\sby\sinvitation"
-    r"|recruiting|enroll?ing"
-    r"|recruit(?:ment|s)?|accruing|(?:taking|accepting)(?:\son)?\s(?:new\s)?(?:patients|people|participants|pts|women|men|adults"
-    r"|children|kids|babies|volunteers|anyone)(?:\son)?|open(?:\sto\s(?:recruitment|enroll?ment))?"
-    r"|still\s(?:join|enter|enroll?|get\s(?:in|into|on)|sign\sup|take\spart)"
-    r"|ongoing|on-?\s?going|active|running|underway|completed?|finish(?:ed)?|terminated|stopped|halted|abandoned"
-    r"|suspended|paused|on\shold|withdrawn|upcoming|planned|(?:starting|opening)\ssoon|about\sto\s(?:start|open)"
-)
-STATUS_VALUE = {
-    **dict.fromkeys(("open", "enrolling", "enroling", "recruitment", "recruit", "recruits", "accruing"), "recruiting"),
-    **dict.fromkeys(("ongoing", "on going", "on-going", "running", "underway", "not recruiting"), "active"),
-    **dict.fromkeys(("active not recruiting", "not enrolling"), "active"),
-    **dict.fromkeys(("not yet open", "not yet enrolling", "not open"), "not yet recruiting"),
-    **dict.fromkeys(("complete", "finish", "finished"), "completed"),
-    **dict.fromkeys(("stopped", "halted", "abandoned"), "terminated"),
-    **dict.fromkeys(("paused", "on hold"), "suspended"),
-    **dict.fromkeys(("upcoming", "planned", "starting soon", "opening soon"), "not yet recruiting"),
-    **dict.fromkeys(("about to start", "about to open"), "not yet recruiting"),
-}
-
-_NOT_BEGUN = re.compile(r"(?<!\w)(?:begun|started|opened|yet)(?!\w)|n ?t open$")
+TrialStatus = Literal[
+    "RECRUITING",
+    "NOT_YET_RECRUITING",
+    "ACTIVE_NOT_RECRUITING",
+    "ENROLLING_BY_INVITATION",
+    "COMPLETED",
+    "SUSPENDED",
+    "TERMINATED",
+    "WITHDRAWN",
+    "AVAILABLE",
+    "NO_LONGER_AVAILABLE",
+    "TEMPORARILY_NOT_AVAILABLE",
+    "APPROVED_FOR_MARKETING",
+    "WITHHELD",
+    "UNKNOWN",
+]
+STATUSES: tuple[TrialStatus, ...] = get_args(TrialStatus)
+_BY_NAME: dict[str, TrialStatus] = {status: status for status in STATUSES}
+_EVERY = word_set("any all every each whatever either none status statuses null")
+_DENIALS = word_set("not no never longer yet")
+_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_LEAST_LETTERS = 6
+_ALIKE = 0.9
 
 
-def status_value(written: str) -> str:
-    """The registry's word for a status as it was said."""
-    low = " ".join(re.sub(r"[^\w\s-]", " ", written.lower()).split())
-    if _NOT_BEGUN.search(low):
-        return "not yet recruiting"
-    if low.startswith(("aren", "isn")):
-        return "active"
-    return "recruiting" if low.startswith(("taking", "accepting", "open", "still")) else STATUS_VALUE.get(low, low)
+@dataclass(frozen=True, slots=True)
+class Read:
+    """The statuses that words stand for; none: all are meant. `known` is False where they name none of ours."""
+
+    statuses: tuple[TrialStatus, ...] = ()
+    known: bool = True
+
+
+def statuses_of(words: str) -> Read:
+    """One status or several, in the register's spelling or in people's."""
+    exact = [_BY_NAME.get(part.strip().replace(" ", "_")) for part in re.split(r"[|,;]", words)]
+    if all(exact):
+        return Read(_in_order(status for status in exact if status))
+    low = _WORD.findall(words.lower().replace("’", "'").replace("_", " "))
+    if _EVERY.issuperset(low):
+        return Read(known=not words.strip() or bool(low))
+    same, phrases = _table()
+    vocabulary = [*same, *(word for phrase in phrases for word in phrase.split())]
+    left = [same.get(word, word) for word in (_spelled(word, vocabulary) for word in low) if word in vocabulary]
+    found: list[TrialStatus] = []
+    while left:
+        count = next((count for count in range(len(left), 0, -1) if " ".join(left[:count]) in phrases), 0)
+        if not count and left[0] in _DENIALS:
+            return Read(known=False)
+        found += phrases.get(" ".join(left[:count]), ())
+        left = left[count or 1 :]
+    return Read(_in_order(found), bool(found))
 
 
 def told_status(text: str) -> str:
-    """The status that a short message asks for, empty without one; "running" says less than "recruiting"."""
-    found = [status_value(match.group()) for match in STATUS.finditer(text)]
-    return next((value for value in found if value != "active"), found[0] if found else "")
+    """The one status that a text names, in plain words; empty where it names none, or what one word does not say."""
+    found = statuses_of(text).statuses
+    names = ["active", *(status.replace("_", " ").lower() for status in found[:1])]
+    return next((name for name in names if found and statuses_of(name).statuses == found), "")
+
+
+def status_value(written: str) -> str:
+    """A status as it is kept: in plain words where one of ours is named, else as it was written."""
+    return told_status(written) or " ".join(written.lower().split())
+
+
+def is_status_word(word: str) -> bool:
+    """Whether a word is said of the state of a trial."""
+    same, phrases = _table()
+    return word in same or any(word in phrase.split() for phrase in phrases)
+
+
+def _spelled(word: str, vocabulary: list[str]) -> str:
+    """The word, or the one of ours that it is a slip of."""
+    near = get_close_matches(word, vocabulary, n=1, cutoff=_ALIKE) if len(word) >= _LEAST_LETTERS else []
+    return near[0] if near else word
+
+
+@cache
+def _table() -> tuple[dict[str, str], dict[str, tuple[TrialStatus, ...]]]:
+    """Words that mean the same as another; phrases and what they stand for."""
+    listed = {row[0]: row[1] for row in rows("docgemma.entities", "trial_statuses.tsv")}
+    same = {said: meant for said, meant in listed.items() if meant.islower()}
+    return same, {
+        said: tuple(_BY_NAME[name] for name in meant.split()) for said, meant in listed.items() if said not in same
+    }
+
+
+def _in_order(found: Iterable[TrialStatus]) -> tuple[TrialStatus, ...]:
+    told = set(found)
+    return tuple(status for status in STATUSES if status in told)

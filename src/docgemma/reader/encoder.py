@@ -153,10 +153,11 @@ def _arrays(part: Window) -> dict[str, NDArray[Any]]:
 
 def _certainty(ask: Ask, chance: float, limits: Thresholds) -> Certainty:
     if ask in NOT_YET:
-        return "sure" if chance >= limits.later_sure else "no"
-    sure, offered = (
-        (limits.write_sure, limits.write_offered) if ask in CARDS else (limits.read_sure, limits.read_offered)
-    )
+        sure, offered = limits.later_sure, limits.write_offered
+    elif ask in CARDS:
+        sure, offered = limits.write_sure, limits.write_offered
+    else:
+        sure, offered = limits.read_sure, limits.read_offered
     return "sure" if chance >= sure else "offered" if chance >= offered else "no"
 
 

@@ -6,17 +6,19 @@ What was not searched is named. "None" is said only when every source that there
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
-from docgemma.clinical import ErrorType, People, Source, ends_at, withheld
+from docgemma.clinical import ErrorType, Source, ends_at
 from docgemma.entities.instructions import instructions_in, without_instructions
+from docgemma.reader.contract import Reader
+from docgemma.sources.contract import SourceError
 from docgemma.sources.literature.conclusion import conclusion_of
 from docgemma.sources.literature.contract import Paper, Papers, Sought
 from docgemma.sources.literature.kinds import kind_of
 from docgemma.sources.literature.library import Library, Outcome
+from docgemma.sources.literature.people import refuse_names, without_names
 from docgemma.sources.literature.ranking import year_of
 from docgemma.sources.literature.sought import sought_in
 from docgemma.sources.literature.wording import KIND_NAMES, in_words, left_out
@@ -43,8 +45,9 @@ class _Shown:
 class Literature:
     """A search over the sources of this installation. `deadline_s` holds where the caller names none."""
 
-    def __init__(self, library: Library, *, deadline_s: float = 10) -> None:
+    def __init__(self, library: Library, reader: Reader, *, deadline_s: float = 10) -> None:
         self._library = library
+        self._reader = reader
         self._deadline_s = deadline_s
 
     async def search(self, args: a.LiteratureSearchCall) -> r.LiteratureResult:
@@ -54,7 +57,10 @@ class Literature:
                 "not_configured",
                 f"No source of articles may be asked on this installation. {BUILD}, or allow live ones.",
             )
-        sought = await asyncio.to_thread(_sought, args, self._library)
+        try:
+            sought = await asyncio.to_thread(_sought, args, self._library, self._reader)
+        except SourceError as refused:
+            return _unavailable(refused.error_type, str(refused))
         if not (sought.concepts or sought.by_number):
             return r.LiteratureResult(
                 status="invalid",
@@ -76,15 +82,11 @@ class Literature:
         return now + (ends_at.get(now + self._deadline_s) - now) * SHARE
 
 
-def _sought(args: a.LiteratureSearchCall, library: Library) -> Sought:
-    """Without the names and ids of the people of this turn, who are nobody else's business."""
-    people = withheld.get(People())
-    hidden = sorted((each for each in (*people.names, *people.ids, *people.birth_dates) if len(each) > 2), key=len)
-    query, question = args.query, args.question or ""
-    for each in reversed(hidden):
-        pattern = re.compile(rf"(?<!\w){re.escape(each)}(?!\w)", re.IGNORECASE)
-        query, question = pattern.sub(" ", query), pattern.sub(" ", question)
-    return sought_in(query, question, today=library.today())
+def _sought(args: a.LiteratureSearchCall, library: Library, reader: Reader) -> Sought:
+    """Without the people of this turn. Raises SourceError where they cannot be left out."""
+    query, question = without_names(args.query), without_names(args.question or "")
+    refuse_names(query, question)
+    return sought_in(query, question, reader=reader, today=library.today())
 
 
 def _fit_to_show(papers: Iterable[Paper]) -> _Shown:

@@ -8,7 +8,9 @@ from __future__ import annotations
 import asyncio
 
 from docgemma.clinical import ends_at
+from docgemma.reader.contract import Reader
 from docgemma.sources.contract import SourceError
+from docgemma.sources.literature.people import refuse_names, without_names
 from docgemma.sources.openfda.texts import plain
 from docgemma.sources.row import Heard, Row
 from docgemma.sources.trials.contract import Sought, Studies, Study, TrialSource
@@ -35,13 +37,17 @@ HOW_TO_BUILD = "Allow live sources, or build a pack of trials: `docgemma pack bu
 class Trials:
     """A search over the registers of this installation. `deadline_s` holds where the caller names no time."""
 
-    def __init__(self, row: Row[TrialSource], *, deadline_s: float = 10) -> None:
+    def __init__(self, row: Row[TrialSource], reader: Reader, *, deadline_s: float = 10) -> None:
         self._row = row
+        self._reader = reader
         self._deadline_s = deadline_s
 
     async def find(self, args: a.ClinicalTrialsCall) -> r.TrialsResult:
         """One page of the trials that fit what was asked."""
-        understood = await asyncio.to_thread(_understood, args)
+        try:
+            understood = await asyncio.to_thread(_understood, args, self._reader)
+        except SourceError as refused:
+            return _not_searched(Understood(Sought(plain(args.condition))), refused)
         sought = understood.sought
         if not sought.condition and not sought.intervention:
             return r.TrialsResult(
@@ -67,11 +73,15 @@ class Trials:
         return now + (ends_at.get(now + self._deadline_s) - now) * SHARE
 
 
-def _understood(args: a.ClinicalTrialsCall) -> Understood:
+def _understood(args: a.ClinicalTrialsCall, reader: Reader) -> Understood:
+    """Raises SourceError where the words would tell who the patient is."""
+    question = without_names(args.question or "")
+    refuse_names(args.condition, args.intervention or "", args.place or "", question)
     return sought_in(
         plain(args.condition),
         args.status,
-        args.question,
+        question,
+        reader=reader,
         intervention=plain(args.intervention or "") or None,
         place=plain(args.place or "") or None,
         age=args.age,

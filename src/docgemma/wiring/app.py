@@ -99,11 +99,12 @@ async def open_app(
     `around` puts something between the agent and its model that asks it in another way.
     """
     embedder = embedder_of(settings)
+    reader = LazyReader(settings.reader) if settings.reader else PACKAGED
     async with (
         open_store(settings.store_address) as store,
         Door() as door,
         open_records(settings, door, store) as records,
-        open_sources(settings, door) as sources,
+        open_sources(settings, door, reader) as sources,
         open_knowledge(settings, door, embedder) as knowledge,
         open_model(settings, door, store) as model,
     ):
@@ -133,7 +134,7 @@ async def open_app(
                 tool_deadline_s=settings.tool_deadline_s,
                 tools_budget_s=settings.tools_budget_s,
                 look_deadline_s=settings.model_timeout_s,
-                reader=LazyReader(settings.reader) if settings.reader else PACKAGED,
+                reader=reader,
                 charts=who if tools else None if _elsewhere(settings) else charts,
                 curated=None if tools else Curated(knowledge),
             )

@@ -14,6 +14,8 @@ from docgemma.errors import BadInput
 from docgemma.fetch.address import is_this_machine
 from docgemma.fetch.door import Door
 from docgemma.fetch.outside import Outside
+from docgemma.reader.contract import Reader
+from docgemma.reader.loading import PACKAGED
 from docgemma.sources.cache import Cache
 from docgemma.sources.chain import Chain
 from docgemma.sources.contract import LabelSource
@@ -58,11 +60,15 @@ class Sources:
 
 
 @asynccontextmanager
-async def open_sources(settings: Settings, door: Door) -> AsyncIterator[Sources]:
-    """The look-ups over the sources that the settings allow: one way out and one cache for all of them."""
+async def open_sources(settings: Settings, door: Door, reader: Reader = PACKAGED) -> AsyncIterator[Sources]:
+    """The look-ups over the sources that the settings allow: one way out, one cache and one reader for all of them."""
     async with AsyncExitStack() as stack:
         web = _web(settings, door, stack)
-        yield Sources(_drugs(settings, web, stack), _literature(settings, web, stack), _trials(settings, web, stack))
+        yield Sources(
+            _drugs(settings, web, stack),
+            _literature(settings, web, reader, stack),
+            _trials(settings, web, reader, stack),
+        )
 
 
 @asynccontextmanager
@@ -90,16 +96,16 @@ def _drugs(settings: Settings, web: Web | None, stack: AsyncExitStack) -> Drugs:
     return Drugs(DrugChecks(Chain(live, packs), names), deadline_s=settings.tool_deadline_s)
 
 
-def _literature(settings: Settings, web: Web | None, stack: AsyncExitStack) -> Literature:
+def _literature(settings: Settings, web: Web | None, reader: Reader, stack: AsyncExitStack) -> Literature:
     packs = _kept_open(open_literature_packs(settings.packs_folder), stack) if settings.sources != "live" else ()
     row = Row(live_literature(settings, web), packs, mode=settings.sources)
-    return Literature(Library(row), deadline_s=settings.tool_deadline_s)
+    return Literature(Library(row), reader, deadline_s=settings.tool_deadline_s)
 
 
-def _trials(settings: Settings, web: Web | None, stack: AsyncExitStack) -> Trials:
+def _trials(settings: Settings, web: Web | None, reader: Reader, stack: AsyncExitStack) -> Trials:
     packs = _kept_open(open_trial_packs(settings.packs_folder), stack) if settings.sources != "live" else ()
     row = Row(live_registers(settings, web), packs, mode=settings.sources)
-    return Trials(row, deadline_s=settings.tool_deadline_s)
+    return Trials(row, reader, deadline_s=settings.tool_deadline_s)
 
 
 def _kept_open(packs: tuple[P, ...], stack: AsyncExitStack) -> tuple[P, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -13,8 +12,6 @@ from docgemma.entities.model import Entities, Mention
 from docgemma.entities.words import without_quotes
 from docgemma.tools.registry import REGISTRY, ToolName
 from docgemma.tools.results import PatientMatch
-
-_SENTENCE_END = re.compile(r"[.;!?\n]\s")
 
 ArgumentSource = Literal["message", "earlier", "pin", "pick", "result", "model"]
 
@@ -79,7 +76,10 @@ def patient_id(context: Context, *, writing: bool) -> Sourced | None:
     if kin:  # "the son of uvw-101" is not uvw-101
         return None
     if ids:
-        unclear = writing and (len(ids) > 1 or _names_another(context.entities))
+        several = (
+            len({name.value for name in context.entities.person_names}) > 1
+        )  # of one, the record tells if it is theirs
+        unclear = writing and (len(ids) > 1 or several)
         return None if unclear else from_mention(next(iter(ids.values())))
     unnamed = not context.entities.person_names
     if unnamed and (context.entities.relatives or context.entities.places):
@@ -114,23 +114,6 @@ def unquoted(text: str, mentions: Sequence[Mention]) -> list[Mention]:
     """Those in the user's own words: an id inside a quotation says nothing of whom the request is about."""
     own = without_quotes(text)
     return [mention for mention in mentions if own[mention.start : mention.end].strip()]
-
-
-def _names_another(entities: Entities) -> bool:
-    """Whether the sentence of an entry names a person while the id stands in another: they need not be the same."""
-
-    def within(sentence: tuple[int, int], mentions: Sequence[Mention]) -> bool:
-        return any(sentence[0] <= mention.start < sentence[1] for mention in mentions)
-
-    entered = [order.drug for order in entities.orders] + [entry.substance for entry in entities.allergies]
-    sentences = {_sentence(entities.text, one) for one in (*entered, *entities.note_types)}
-    return any(within(one, entities.person_names) and not within(one, entities.patient_ids) for one in sentences)
-
-
-def _sentence(text: str, mention: Mention) -> tuple[int, int]:
-    before = [match.end() for match in _SENTENCE_END.finditer(text, 0, mention.start)]
-    after = _SENTENCE_END.search(text, mention.end)
-    return before[-1] if before else 0, after.start() if after else len(text)
 
 
 def is_pinned(entities: Entities, pinned: Patient) -> bool:

@@ -26,11 +26,13 @@ async def result_classify(state: State, runtime: Runtime[Services]) -> State:
     if state.get("stuck"):
         return {}
     run = state["runs"][-1]
-    known = known_quality(run.result)
-    if "known_result" in runtime.context.shortcuts and known is not None:
-        return _graded(state, run, known, step("result_classify", LABEL, f"{WORDS[known]} ({used('known_result')})"))
+    if "known_result" in runtime.context.shortcuts:  # a model could call it rich or partial, and the route is the same
+        quality = graded(run.result)
+        return _graded(
+            state, run, quality, step("result_classify", LABEL, f"{WORDS[quality]} ({used('known_result')})")
+        )
     answer = await runtime.context.llm.decide(assessment_prompt(state, run), ResultAssessment, max_tokens=MAX_TOKENS)
-    quality = known or found_quality(answer.quality)
+    quality = known_quality(run.result) or found_quality(answer.quality)
     return _graded(state, run, quality, step("result_classify", LABEL, WORDS[quality], by=current_usage().answered_by))
 
 

@@ -74,7 +74,7 @@ def answer(state: State, reader: Reader) -> State:
     if pending.reason != CARD and heard.relation != "cancels" and speaks_of_another_drug(pending.pending, heard):
         heard = replace(heard, relation="new")  # its dose, its patient and its yes belong to something else
     if pending.reason == CARD:
-        return _about_card(pending.pending, heard)
+        return _about_card(pending.pending, _as_change(heard))
     return _to_question(pending, pending.pending, heard)
 
 
@@ -143,6 +143,14 @@ def _about_card(call: PendingCall, heard: Heard) -> State:
         "heard": heard.entities,
         "timeline": step("input_assembly", "A change to the entry that waits", _words(changed), by="person"),
     }
+
+
+def _as_change(heard: Heard) -> Heard:
+    """A change of medicine that answers a card is a change of that card."""
+    others = [one for one in heard.entities.undoable if one.value != "change_medication"]
+    if heard.relation != "answers" or others:
+        return heard
+    return replace(heard, entities=replace(heard.entities, undoable=()))
 
 
 def _is_another_entry(call: PendingCall, heard: Heard, given: Mapping[str, Mention]) -> bool:

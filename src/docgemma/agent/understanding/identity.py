@@ -34,9 +34,10 @@ _KIN = re.compile(
 
 _AGED = re.compile(
     r"(?<![\w'’/.-])(?P<years>\d{1,3}|[a-z]{3,9}(?:[-\s][a-z]{3,5})?)[-\s]?(?:years?|yrs?)[-\s]old(?!\w)"
-    r"|(?<![\w'’/.-])(?P<short>\d{1,3})\s?(?:yo|y/o|y\.o\.?|[mf])(?!\w)",
+    r"|(?<![\w'’/.-])(?P<short>\d{1,3})(?:\s?(?:yo|y/o|y\.o\.?)|(?-i:[MF]))(?!\w)",
     re.IGNORECASE,
 )
+"""Ages in forms that are nothing else: "40 m" may be metres, "40M" is a man."""
 _YEARS_OLD = re.compile(r"[-\s]?(?:years?|yrs?)[-\s]?old.{0,40}$", re.IGNORECASE)
 _MONTHS_OLD = re.compile(r"\b(?:months?|mths?|mo|weeks?|wks?|days?|hours?)\b", re.IGNORECASE)
 _SLACK_YEARS = 1

@@ -1,7 +1,7 @@
 """What else a thing is called: short and long forms, everyday and clinical names, brands, both spellings of English.
 
-The table is data/names.txt. Each name leads to all names of its line; a short form with several meanings to all lines
-it stands in, because the other words of a search tell which one is meant better than a guess here would.
+The tables are data/names.txt and data/general.txt. Each name leads to all names of its line; a short form with several
+meanings to all lines it stands in, because the other words of a search tell which one is meant better than a guess.
 """
 
 from __future__ import annotations
@@ -9,22 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from importlib.resources import files
 
 from docgemma.entities.drugs.names import ingredients
+from docgemma.entities.tables import rows
 from docgemma.entities.words import word_set
 
 MOST = 6
 """Phrasings of one concept: more make a query that no service reads."""
-
-_LONG, _SAME_START = 7, 3
-"""Letters of a word that may be misspelt, and of its beginning that may not: "hypo" and "hyper" are no slips."""
-
-_OFTEN_MISSPELT = word_set(
-    "steroid steroids withdrawal mortality pneumonia antibiotics psoriasis dialysis diarrhea diarrhoea prophylaxis "
-    "hemorrhage haemorrhage arrhythmia cirrhosis pancreatitis cellulitis bronchitis bronchiolitis meningitis vaccine "
-    "vaccination osteoporosis fibromyalgia thrombosis anaphylaxis schizophrenia epilepsy migraine tonsillitis"
-)
 
 _SHORTEST = 3
 """Letters of a short form that is searched for itself. AF, MS and PE stand for too much else."""
@@ -35,46 +26,6 @@ _WORDS_TOO = word_set(
 )
 """Short forms that are also words when they are written in small letters."""
 
-_SEVERITY = word_set("severe acute moderate suspected confirmed recurrent")
-"""Behind these a word that may be a short form is one: "severe cap"."""
-
-_ENGLISH = (
-    ("aem", "em"),
-    ("oedem", "edem"),
-    ("oesoph", "esoph"),
-    ("oestr", "estr"),
-    ("paed", "ped"),
-    ("tumour", "tumor"),
-    ("rrhoea", "rrhea"),
-    ("pnoea", "pnea"),
-    ("anaesth", "anesth"),
-    ("behaviour", "behavior"),
-    ("caesar", "cesar"),
-    ("coeliac", "celiac"),
-    ("gynaec", "gynec"),
-    ("faec", "fec"),
-    ("foet", "fet"),
-    ("aetiolog", "etiolog"),
-    ("sulph", "sulf"),
-    ("labour", "labor"),
-    ("isation", "ization"),
-    ("nebulis", "nebuliz"),
-    ("leucocyt", "leukocyt"),
-)
-_AMERICAN = (
-    (re.compile(r"emia(?=s?\b)"), "aemia"),
-    (re.compile(r"(?<!o)\bedema"), "oedema"),
-    (re.compile(r"\bhemorrh"), "haemorrh"),
-    (re.compile(r"\bischemi"), "ischaemi"),
-    (re.compile(r"\banemi"), "anaemi"),
-    (re.compile(r"\btumor"), "tumour"),
-    (re.compile(r"\bpediatr"), "paediatr"),
-    (re.compile(r"\bdiarrhea"), "diarrhoea"),
-    (re.compile(r"\bapnea"), "apnoea"),
-    (re.compile(r"\besophag"), "oesophag"),
-    (re.compile(r"\banesth"), "anaesth"),
-    (re.compile(r"\bestrogen"), "oestrogen"),
-)
 _NO_PLURALS = word_set(
     "diabetes herpes scabies rabies caries feces faeces series species measles mumps rickets shingles piles hives"
 )
@@ -89,88 +40,9 @@ def key(name: str) -> str:
     return " ".join([*words[:-1], _singular(words[-1])]) if words else ""
 
 
-def is_short_form(name: str) -> bool:
-    """Whether it is written as one: few letters in one word, mostly capitals."""
-    letters = [letter for letter in name if letter.isalpha()]
-    return " " not in name and 0 < len(letters) <= 7 and sum(map(str.isupper, letters)) * 2 >= len(letters) > 1
-
-
-@cache
-def _table() -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Key of a name → the lines that it stands in."""
-    found: dict[str, list[tuple[str, ...]]] = {}
-    text = files("docgemma.sources.literature").joinpath("data/names.txt").read_text(encoding="utf-8")
-    for line in text.splitlines():
-        if line and not line.startswith("#"):
-            names = tuple(name.strip() for name in line.split("|"))
-            for each in dict.fromkeys(key(name) for name in names):
-                found.setdefault(each, []).append(names)
-    return {each: tuple(lines) for each, lines in found.items()}
-
-
-@cache
-def _longest() -> int:
-    return max(len(each.split()) for each in _table())
-
-
-def known_at(words: Sequence[str], start: int) -> int:
-    """How many of the words from here on are one name of the table; 0 when none is."""
-    for count in range(min(_longest(), len(words) - start), 0, -1):
-        written = " ".join(words[start : start + count])
-        told = start > 0 and words[start - 1].lower() in _SEVERITY
-        if key(written) in _table() and (told or count > 1 or not _is_mere_word(written)):
-            return count
-    return 0
-
-
-def as_known(words: Sequence[str]) -> str:
-    """A name as it is looked up: what `known_at` took for a short form is written as one."""
-    name = " ".join(words)
-    return name.upper() if _is_mere_word(name) else name
-
-
-def _is_mere_word(written: str) -> bool:
-    """ "all" is acute lymphoblastic leukaemia only in capitals."""
-    return written.lower() in _WORDS_TOO and not any(map(str.isupper, written[1:]))
-
-
-def phrasings(name: str) -> tuple[str, ...]:
-    """The name and what else it is called, the name itself first where it may be searched for."""
-    lines = _table().get(key(name), ()) if not _is_mere_word(name) else ()
-    others = [other for names in lines for other in names]
-    if len(lines) > 1:  # the first name of each meaning before the second of any
-        others = [*dict.fromkeys([names[0] for names in lines] + others)]
-    made = [*_of_drug(name), *others] if lines or ingredients(name) else [name, *_respelled(name)]
-    short = any(is_short_form(other) and key(other) == key(name) for other in others)
-    first = [*made, name] if short else [name, *made]
-    spelled = [spelling for each in first for spelling in _spellings(each)]
-    kept = once(each for each in spelled if not (lines and _is_too_short(each)))
-    return kept[:MOST] or (name,)
-
-
-def _respelled(name: str) -> Iterator[str]:
-    """A long word with one letter wrong, as the table spells it: one more phrasing, never in place of what was said."""
-    words = name.lower().split()
-    known = _long_words()
-    right = [word if word in known or len(word) < _LONG else _near(word, known) or word for word in words]
-    if right != words:
-        yield " ".join(right)
-
-
-@cache
-def _long_words() -> frozenset[str]:
-    lines = (name for names in _table().values() for line in names for name in line)
-    return frozenset(word for name in lines for word in name.lower().split() if len(word) >= _LONG) | _OFTEN_MISSPELT
-
-
-def _near(word: str, known: frozenset[str]) -> str:
-    """The word of the table that two neighbours exchanged, a letter lost or a letter doubled would make of this one."""
-    places = range(_SAME_START, len(word))
-    made = {word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in places[:-1]}
-    made |= {word[:at] + word[at + 1 :] for at in places}
-    made |= {word[:at] + letter + word[at:] for at in (*places, len(word)) for letter in "abcdefghijklmnopqrstuvwxyz"}
-    close = {_singular(each) for each in made if each in known or _singular(each) in known}
-    return close.pop() if len(close) == 1 and _singular(word) not in known else ""
+def fold(name: str) -> str:
+    """The name in one English, to see whether two spellings are one name."""
+    return _american(key(name))
 
 
 def once(names: Iterable[str]) -> tuple[str, ...]:
@@ -181,54 +53,94 @@ def once(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(found.values())
 
 
+def is_short_form(name: str) -> bool:
+    """Whether it is written as one: few letters in one word, mostly capitals."""
+    letters = [letter for letter in name if letter.isalpha()]
+    return " " not in name and 0 < len(letters) <= 7 and sum(map(str.isupper, letters)) * 2 >= len(letters) > 1
+
+
 def is_known(name: str) -> bool:
-    """Whether the name stands in the table or is a drug's."""
-    return key(name) in _table() or bool(ingredients(name))
+    """Whether the name stands in the tables or is a drug's."""
+    return bool(_lines(name) or ingredients(name))
+
+
+def is_general(name: str) -> bool:
+    """Whether it is a group of people, or a word that leaves open what is meant."""
+    return key(name) in _table("general.txt")
+
+
+def known_at(words: Sequence[str]) -> int:
+    """How many of these words, from the first on, are one name of the tables; 0 when none is."""
+    return next((count for count in range(min(8, len(words)), 0, -1) if _lines(" ".join(words[:count]))), 0)
 
 
 def meaning(name: str) -> str:
     """One word for a thing, whichever of its names is given."""
     parts = ingredients(name)
-    lines = _table().get(key(parts[0] if len(parts) == 1 else name), ()) if not _is_mere_word(name) else ()
+    lines = _lines(parts[0] if len(parts) == 1 else name)
     return key(lines[0][0]) if lines else " ".join(parts) or key(name)
 
 
-def _of_drug(name: str) -> Iterator[str]:
-    """A brand, and what is in it: together where it is several."""
-    parts = ingredients(name)
-    if parts and (whole := " ".join(parts)) != name.lower():
-        yield whole
-        yield from (other for names in _table().get(key(whole), ()) for other in names)
+def phrasings(name: str) -> tuple[str, ...]:
+    """The name and what else it is called, the name itself first where it may be searched for."""
+    lines = _lines(name)
+    others = [other for names in lines for other in names]
+    if len(lines) > 1:  # the first name of each meaning before the second of any
+        others = [*dict.fromkeys([names[0] for names in lines] + others)]
+    whole = " ".join(ingredients(name))
+    made = [*([whole, *(each for names in _lines(whole) for each in names)] if whole != name.lower() else []), *others]
+    short = any(is_short_form(other) and key(other) == key(name) for other in others)
+    spelled = [spelling for each in ([*made, name] if short else [name, *made]) for spelling in _spellings(each)]
+    kept = once(each for each in spelled if each and not (lines and sum(map(str.isalnum, each)) < _SHORTEST))
+    return kept[:MOST] or (name,)
 
 
-def _is_too_short(name: str) -> bool:
-    return sum(map(str.isalnum, name)) < _SHORTEST
+def _lines(name: str) -> tuple[tuple[str, ...], ...]:
+    """The lines of both tables that a name stands in. "all" is acute lymphoblastic leukaemia only in capitals."""
+    if name.lower() in _WORDS_TOO and not any(map(str.isupper, name[1:])):
+        return ()
+    groups = (names for names in _table("general.txt").get(key(name), ()) if len(names) > 1)
+    return (*_table("names.txt").get(key(name), ()), *groups)
+
+
+@cache
+def _table(file: str) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Key of a name → the lines that it stands in; of general.txt only those that it begins."""
+    found: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for (line,) in rows("docgemma.sources.literature", file):
+        names = tuple(name.strip() for name in line.split("|"))
+        for each in dict.fromkeys(key(name) for name in (names if file == "names.txt" else names[:1])):
+            found[each] = (*found.get(each, ()), names)
+    return found
 
 
 def _spellings(name: str) -> Iterator[str]:
     """As written, then as one where it is many, then in the other English."""
     yield name
     low = name.lower()
-    last = low.split()[-1:] or [""]
-    if len(last[0]) > 4 and (single := _singular(last[0])) != last[0] and not is_short_form(name):
-        yield f"{low.removesuffix(last[0])}{single}"
-    american = low
-    for british, plain in _ENGLISH:
-        american = american.replace(british, plain)
-    british = low
-    for pattern, other in _AMERICAN if american == low else ():
+    last = low.split()[-1] if low.split() else ""
+    if len(last) > 4 and (single := _singular(last)) != last and not is_short_form(name):
+        yield f"{low.removesuffix(last)}{single}"
+    american, british = _american(low), low
+    for pattern, other in _english()[1] if american == low else ():
         british = pattern.sub(other, british)
-    for other in (american, british):
-        if other != low:
-            yield other
+    yield from (other for other in (american, british) if other != low)
 
 
-def fold(name: str) -> str:
-    """The name in one English, to see whether two spellings are one name."""
-    folded = key(name)
-    for british, american in _ENGLISH:
-        folded = folded.replace(british, american)
-    return folded
+def _american(low: str) -> str:
+    for british, american in _english()[0]:
+        low = low.replace(british, american)
+    return low
+
+
+@cache
+def _english() -> tuple[list[tuple[str, str]], list[tuple[re.Pattern[str], str]]]:
+    """Parts of words from British to American, and patterns that lead back."""
+    table = rows("docgemma.sources.literature", "english.tsv")
+    back = ((row[1], row[0]) for row in table if len(row) > 2)
+    return [(row[0], row[1]) for row in table if len(row) == 2], [
+        (re.compile(rf"{part[1:]}(?=s?\b)" if part[0] == "-" else rf"\b{part}"), british) for part, british in back
+    ]
 
 
 def _singular(word: str) -> str:

@@ -1,54 +1,57 @@
 """What is searched for, made from the words that say so.
 
-Two texts come in: the topic's own words or a model's query, and the parts of a message that were marked for the search,
-joined by "; ". What has to be there is the user's own. A model's other words are further phrasings, and never an
-obligation: it may have guessed.
+Two texts come in: a query, which may be a model's, and the parts of a message that were marked for the search, joined
+by "; ". What has to be there is the user's own. A model's other words are further phrasings, and never an obligation:
+it may have guessed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 
+from docgemma.reader.contract import Reader
+from docgemma.reader.labels import SpanType
+from docgemma.sources.literature.concepts import MOST_CONCEPTS, Concept, concepts_in, share, specificity
 from docgemma.sources.literature.contract import Sought
-from docgemma.sources.literature.filters import filters_in
+from docgemma.sources.literature.filters import asks_for_newest, kinds_in, years_in
 from docgemma.sources.literature.naming import MOST, fold, is_known, meaning, once
 from docgemma.sources.literature.people import without_people
-from docgemma.sources.literature.reading import MOST_CONCEPTS, Concept, concepts_in, raw, specificity
 from docgemma.sources.openfda.texts import plain
-from docgemma.sources.shorthand import written_out
-from docgemma.sources.trials.places import listed_place
+from docgemma.sources.reading import NARROWING, Part, parts_of
+from docgemma.sources.trials.places import place_of
+from docgemma.sources.trials.whom import age_of
 
-_LONGEST = 1_000
-"""Letters that are read."""
-
-_LONGEST_TOPIC = 400
+_FRAME = "find articles on "
+_TOPICS: tuple[SpanType, ...] = ("topic", "condition", "drug", "substance", "indication", "reaction", "service", "lab")
+_OLD = re.compile(r"\b\d{1,3}[\s-](?:years?|yrs?|months?|weeks?|days?)[\s-]olds?\b", re.IGNORECASE)
 _PMID = re.compile(r"(?<![\w-])(?:PMID|pubmed\s(?:id|number))[\s:#]{0,3}(?P<id>[1-9]\d{0,8})(?!\d)", re.IGNORECASE)
 _BARE_PMID = re.compile(r"\s*(?P<id>[1-9]\d{4,8})\s*")
 _DOI = re.compile(r"(?<![\w.])(?P<id>10\.\d{4,9}/[\w.()/:;<>-]{1,150}[\w)])", re.ASCII)
 
 
-def sought_in(query: str, question: str | None = None, *, today: date | None = None) -> Sought:
-    """What to search for. Without a single concept when neither text says anything."""
+def sought_in(query: str, question: str | None = None, *, reader: Reader, today: date | None = None) -> Sought:
+    """What to search for. Without a single concept when neither text says anything. Never raises."""
     day = today or datetime.now(UTC).date()
-    query, question = (written_out(plain(text[:_LONGEST])) for text in (query, question or ""))
-    number = _number(query) or _number(question)
+    number = _number(query) or _number(question or "")
     if number is not None:
         return number
-    words, narrowed = filters_in(without_people(query), day)
-    asked, told = filters_in(without_people(question), day)
-    if question.strip():  # a model's query may hold years that nobody asked for
-        narrowed = told
-    concepts = _concepts(words, asked)
+    wanted = parts_of(reader, _FRAME, query)
+    own = {part.strip() for part in plain(question or "").split(";")} - {""}
+    asked = [part for part in parts_of(reader, _FRAME, f"{query}; {question}") if part.text in own] if own else wanted
+    concepts = _together(_concepts(asked, day), _concepts(wanted, day))
+    where = _where(asked)
+    concepts = (*[each for each in concepts if each not in where][: MOST_CONCEPTS - len(where)], *where)
+    since, until = years_in(_narrowing(asked, "year"), day)
     return Sought(
         concepts,
-        kinds=narrowed.kinds,
-        since=narrowed.since,
-        until=narrowed.until,
+        kinds=kinds_in(_narrowing(asked, "study_kind")),
+        since=since,
+        until=until,
         words=_words(concepts),
-        newest=narrowed.newest,
+        newest=any(asks_for_newest(part.text) for part in asked),
     )
 
 
@@ -78,44 +81,59 @@ def _number(text: str) -> Sought | None:
     return Sought((), words=f"DOI {doi['id']}", doi=doi["id"].lower()) if doi else None
 
 
-def _concepts(words: str, asked: str) -> tuple[Concept, ...]:
-    """The topic with what a model called it, and where it is studied. Texts that share no word say two things."""
-    places = {part: place for part in asked.split(";") if (place := listed_place(part))}
-    wanted = concepts_in(words[:_LONGEST_TOPIC])
-    said = concepts_in(";".join(part for part in asked.split(";") if part not in places)[:_LONGEST_TOPIC])
-    if any(_share(one, other) for one in said for other in wanted):
-        wanted = _with_phrasings(said, wanted)
-        said = ()
-    where = concepts_in(" or ".join(places.values()))
-    each = {meaning(concept[0]): concept for concept in reversed((*wanted, *said)) if concept not in where}
-    return (*[*reversed(each.values())][: MOST_CONCEPTS - len(where)], *where)
+def _concepts(parts: Sequence[Part], today: date) -> tuple[Concept, ...]:
+    """Of what was marked as a topic; where nothing was marked, of the part itself. Groups of people last."""
+    marked = [text for part in parts for text in part.runs(*_TOPICS)]
+    marked += [kind for part in parts for kind in part.of("study_kind") if not kinds_in([kind])]  # "qualitative"
+    unmarked = [part.text for part in parts if not part.spans]
+    rest = [
+        text for text in unmarked if not (any(years_in([text], today)) or kinds_in([text]) or asks_for_newest(text))
+    ]
+    topics = [*marked, *rest] or [part.without(*NARROWING) for part in parts]
+    ages = [*(age for part in parts for age in part.of("age")), *(age for text in topics for age in _OLD.findall(text))]
+    return concepts_in([*(without_people(_OLD.sub(", ", text)) for text in topics), *_groups(ages)])
 
 
-def _with_phrasings(found: Sequence[Concept], others: Sequence[Concept]) -> tuple[Concept, ...]:
-    """The user's concepts, each with what a model called it.
+def _groups(ages: Iterable[str]) -> Iterator[str]:
+    """Whom it is about, as far as it matters: a child and the old, never a grown-up's own age."""
+    for age in map(age_of, ages):
+        if age is not None and (age.to or age.years) < 18:
+            yield "children"
+        elif age is not None and age.to and age.years >= 60:
+            yield "older adults"
 
-    A concept of the model's that shares a word with one of the user's is that one in other words, unless it only says
-    less. What the user did not say stands for the one concept that the model left out, if there is exactly one; else it
-    is an addition, and is not sought.
+
+def _narrowing(parts: Sequence[Part], kind: SpanType) -> list[str]:
+    """The words of this type, and parts in which nothing was marked."""
+    return [text for part in parts for text in (part.led(kind) if part.spans else (part.text,))]
+
+
+def _where(parts: Sequence[Part]) -> tuple[Concept, ...]:
+    """The places where it is studied: one of them."""
+    places = (place_of(without_people(place)) for part in parts for place in part.of("place"))
+    names = once(name for place in places for name in place.split(" or ") if name)
+    return (names[:MOST],) if names else ()
+
+
+def _together(said: Sequence[Concept], wanted: Sequence[Concept]) -> tuple[Concept, ...]:
+    """The user's concepts, each with what a model called it; texts that share no word say two things.
+
+    A concept of the model's that shares a word with one of the user's is that one in other words. What the user did not
+    say stands for the one concept that the model left out, if there is exactly one; else it is an addition, and is not
+    sought.
     """
-    made = [list(concept) for concept in found]
-    covered: set[int] = set()
-    loose: list[str] = []
-    for other in others:
-        alike = [place for place, concept in enumerate(found) if _share(concept, other)]
-        covered.update(alike)
-        if not alike:
-            loose.append(other[0])
-        elif not any(raw(other[0]) <= raw(had) for place in alike for had in found[place]):
-            made[alike[0]].append(other[0])
-    missing = [place for place in range(len(found)) if place not in covered]
-    if len(missing) == 1:
-        made[missing[0]] += loose
+    alike = {other: [place for place, own in enumerate(said) if share(own, other)] for other in wanted}
+    if not any(alike.values()):
+        each = {meaning(concept[0]): concept for concept in reversed((*wanted, *said))}
+        return tuple(reversed(each.values()))
+    made = [list(concept) for concept in said]
+    missing = [place for place in range(len(said)) if not any(place in places for places in alike.values())]
+    for other, places in alike.items():
+        if places:
+            made[places[0]] += other[:1]
+        elif len(missing) == 1:
+            made[missing[0]] += other[:1]
     return tuple(once(names)[:MOST] for names in made)
-
-
-def _share(one: Concept, other: Concept) -> bool:
-    return bool({word for name in one for word in raw(name)} & {word for name in other for word in raw(name)})
 
 
 def _without_least(concepts: Sequence[Concept]) -> tuple[Concept, ...]:

@@ -3,27 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal, Protocol, get_args
+from typing import Literal, Protocol
 
 from docgemma.clinical import Origin
+from docgemma.entities.trial_status import TrialStatus
 
-TrialStatus = Literal[
-    "RECRUITING",
-    "NOT_YET_RECRUITING",
-    "ACTIVE_NOT_RECRUITING",
-    "ENROLLING_BY_INVITATION",
-    "COMPLETED",
-    "SUSPENDED",
-    "TERMINATED",
-    "WITHDRAWN",
-    "AVAILABLE",
-    "NO_LONGER_AVAILABLE",
-    "TEMPORARILY_NOT_AVAILABLE",
-    "APPROVED_FOR_MARKETING",
-    "WITHHELD",
-    "UNKNOWN",
-]
-STATUSES: tuple[TrialStatus, ...] = get_args(TrialStatus)
 Phase = Literal["EARLY_PHASE1", "PHASE1", "PHASE2", "PHASE3", "PHASE4", "NA"]
 Sex = Literal["female", "male"]
 PAGE_SIZE = 10

@@ -1,65 +1,53 @@
-"""Where a trial should take place, as people write it: "in the UK", "Uganda or Kenya", "Portland, Oregon"."""
+"""Where a trial should take place, as the register is asked for it: "the UK", "Uganda or Kenya", "Portland, Oregon"."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from typing import NamedTuple
 
-from docgemma.sources.trials.tables import rows
+from docgemma.entities.tables import rows
+from docgemma.entities.words import word_set
 
-HERE = re.compile(
-    r"(?<!\w)(?:near|close\sto|around)\s(?:me|us|here|home|my\s\w+|our\s\w+)(?!\w)|(?<!\w)(?:nearby|locally)(?!\w)",
-    re.IGNORECASE,
-)
-"""A place that only the one who asks knows."""
-
-_LED = re.compile(
-    r"(?:(?:based\s|located\s)?(?:in|near|at|around|from|across|throughout|close\sto|within\sreach\sof)(?:\sand\saround)?\s+)?"
-    r"(?:the\s+)?(?:(?:city|state|region|area|province)\sof\s)?",
-    re.IGNORECASE,
-)
-_BEHIND = re.compile(r"[\s,]+(?:only|area|region|please)$", re.IGNORECASE)
-_LEADING = re.compile(r"\s(?=(?:in|near|at|around|across|throughout)\s)", re.IGNORECASE)
+_LED = word_set("in near at around from across throughout the")
+_BEHIND = word_set("only area region please")
 _EITHER = re.compile(r"\s*(?:[,/]|(?:,\s*)?(?<!\w)(?:or|and)(?!\w))\s*", re.IGNORECASE)
 _OR = re.compile(r"\s+or\s+|\s*/\s*", re.IGNORECASE)
 
 
-class _Listed(NamedTuple):
-    register: str
-    is_area: bool
-
-
 def place_of(words: str) -> str:
-    """A place as the register is asked for it; one that is not on the list as it was written."""
-    return listed_place(words) or " or ".join(listed_place(part) or _bare(part) for part in _OR.split(_bare(words)))
-
-
-def listed_place(words: str) -> str:
-    """A place of the list, or several joined by "or", as the register is asked for it; empty for anything else."""
+    """A place, or several joined by "or"; one that is not on the list as it was written; empty for "near me"."""
     bare = _bare(words)
-    if bare.lower() in _listed():
-        return _listed()[bare.lower()].register
-    parts = [_bare(part).lower() for part in _EITHER.split(bare) if part.strip()]
-    known = [_listed()[part] for part in parts if part in _listed()]
-    if len(parts) == 2 and "," in bare and len(known) == 2 and known[1].is_area and not known[0].is_area:
-        return f"{known[0].register} {known[1].register}"
-    return " or ".join(each.register for each in known) if len(known) == len(parts) else ""
+    parts = [_bare(part) for part in _EITHER.split(bare) if part.strip()]
+    known = [_listed().get(part.lower()) for part in parts]
+    if bare.lower() in _listed() or not all(known):
+        return " or ".join(_named(part) for part in _OR.split(bare) if _named(part))
+    (first, sort), *others = [each for each in known if each] or [("", "")]
+    if len(others) == 1 and "," in bare and others[0][1] == "area" and sort != "area":
+        return f"{first} {others[0][0]}"
+    return " or ".join(name for name, _ in [(first, sort), *others] if name)
 
 
-def without_place(words: str) -> tuple[str, str]:
-    """What stands before "in <a place of the list>" at the end of the words, and the place; empty where none is."""
-    for joint in _LEADING.finditer(words):
-        if place := listed_place(words[joint.end() :]):
-            return words[: joint.start()], place
-    return words, ""
+def is_here(words: str) -> bool:
+    """Whether it is a place that only the one who asks knows."""
+    return _listed().get(" ".join(words.lower().split()), ("", ""))[1] == "here"
+
+
+def _named(written: str) -> str:
+    return _listed().get(_bare(written).lower(), (_bare(written), ""))[0]
 
 
 def _bare(words: str) -> str:
-    written = " ".join(words.replace("’", "'").split()).strip(" .,;?!")
-    return _BEHIND.sub("", _LED.sub("", written, count=1) if _LED.match(written) else written)
+    """Without the words that lead to a place and follow one."""
+    written = words.replace("’", "'").strip(" .,;?!").split()
+    if " ".join(written).lower() in _listed():
+        return " ".join(written)
+    while len(written) > 1 and written[0].lower() in _LED:
+        written = written[1:]
+    while len(written) > 1 and written[-1].lower().strip(",") in _BEHIND:
+        written = written[:-1]
+    return " ".join(written).strip(" ,")
 
 
 @cache
-def _listed() -> dict[str, _Listed]:
-    return {row["written"]: _Listed(row["register"], row["sort"] == "area") for row in rows("places.tsv")}
+def _listed() -> dict[str, tuple[str, str]]:
+    return {said: (register, sort) for said, register, sort in rows("docgemma.sources.trials", "places.tsv")[1:]}

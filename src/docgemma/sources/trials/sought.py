@@ -1,26 +1,29 @@
 """From a clinician's words to what a register is asked.
 
-What is named as an argument counts; the parts of the question fill in what is not. What was said and not understood is
-told, so that nobody takes a wide search for the narrow one that was asked for. Ids and birth dates never get into it.
+What is named as an argument counts; the question fills in what is not. What was said and not understood is told, so
+that nobody takes a wide search for the narrow one that was asked for. Ids and birth dates never get into it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from docgemma.entities.trial_status import STATUSES, Read, TrialStatus, statuses_of
+from docgemma.reader.contract import Reader
+from docgemma.reader.labels import SpanType
 from docgemma.sources.literature.people import without_people
-from docgemma.sources.shorthand import written_out
+from docgemma.sources.reading import Part, parts_of
 from docgemma.sources.trials.contract import Sought
-from docgemma.sources.trials.people import age_of, sex_of, told_of
-from docgemma.sources.trials.phases import phases_in, phases_of
-from docgemma.sources.trials.places import HERE, listed_place, place_of, without_place
-from docgemma.sources.trials.statuses import meant
-from docgemma.sources.trials.subjects import Subject, blanked, subject_of, trimmed
+from docgemma.sources.trials.phases import phases_of
+from docgemma.sources.trials.places import is_here, place_of
+from docgemma.sources.trials.subject import subject_of
+from docgemma.sources.trials.whom import age_of, sex_of
 
-_NCT = re.compile(r"NCT\s?(\d{8})", re.IGNORECASE)
+_FRAME = "find trials for "
+_NCT = re.compile(r"(?<!\w)NCT\s?(\d{8})(?!\d)", re.IGNORECASE)
 _LONGEST = 200
 _Value = TypeVar("_Value")
 
@@ -38,6 +41,7 @@ def sought_in(
     status: str | None = None,
     question: str | None = None,
     *,
+    reader: Reader,
     intervention: str | None = None,
     place: str | None = None,
     age: str | None = None,
@@ -49,30 +53,25 @@ def sought_in(
 
     Never raises. Without a condition or an intervention in it, there is nothing to search for.
     """
-    number = _NCT.fullmatch(condition.strip())
+    number = _NCT.search(condition)
     if number is not None:
         return Understood(Sought(f"NCT{number[1]}"))
-    phrase = written_out(without_people(condition))
-    asked = written_out(without_people(question or ""))
-    text = f"{phrase}; {asked}"
+    parts = parts_of(reader, _FRAME, f"{condition}; {question or ''}")
+    named = parts_of(reader, _FRAME, condition)
+    subject = subject_of(named) if named else subject_of(parts)
     notes: list[str] = []
-    phrase = trimmed(blanked(phrase, phases_in(phrase).spans))
-    subject = _subject(without_place(phrase)[0])
-    if subject.left_out:
-        notes.append(f"“{subject.left_out}” was not searched for: compare the criteria of each trial.")
-    read = meant(status, asked)
-    if not read.known:
-        notes.append(_unread(status, "status", "statuses", told=bool(read.statuses)))
-    told = told_of(text)
-    years = _given(age, age_of, told.age, ("age", "ages"), notes)
+    statuses = _statuses(status, _told(parts, "status"), notes)
+    ages = [*_told(parts, "age"), subject.whom]
+    years = _given(age, age_of, ages, ("age", "ages"), notes)
     either = (sex or "").strip().lower() in ("all", "both", "any")
+    sexes = [*_told(parts, "sex", "age"), subject.condition, subject.whom]
     found = Sought(
         condition=subject.condition[:_LONGEST],
         intervention=" ".join((intervention or "").split())[:_LONGEST] or subject.intervention[:_LONGEST],
-        statuses=read.statuses,
-        phases=_given(phase, phases_of, phases_in(text).phases, ("phase", "phases"), notes) or (),
-        place=_place(place, f"{asked};{phrase}", notes)[:_LONGEST],
-        sex=None if either else _given(sex, sex_of, told.sex, ("sex", "sexes"), notes),
+        statuses=statuses,
+        phases=_given(phase, phases_of, _told(parts, "phase"), ("phase", "phases"), notes) or (),
+        place=_place(place, [each for part in parts for each in part.of("place")], notes)[:_LONGEST],
+        sex=None if either else _given(sex, sex_of, sexes, ("sex", "sexes"), notes),
         page=page or 1,
     )
     if years is not None:
@@ -80,37 +79,59 @@ def sought_in(
     return Understood(found, tuple(notes))
 
 
-def _subject(phrase: str) -> Subject:
-    """The phrase taken apart; whom a trial is for is no condition."""
-    found = subject_of(phrase)
-    only_people = not trimmed(blanked(found.condition, told_of(found.condition).spans))
-    return replace(found, condition="") if only_people else found
+def _told(parts: Sequence[Part], *types: SpanType) -> list[str]:
+    """The words of these types."""
+    return [text for part in parts for text in part.of(*types)]
 
 
-def _place(given: str | None, asked: str, notes: list[str]) -> str:
-    """The argument; else the places that the parts of the question are, or end with."""
-    here = HERE.search(given or asked)
-    if here is not None:
-        notes.append(f"“{here.group()}” names no place; trials everywhere were searched. Name the town or the country.")
-    if given and given.strip():
-        return "" if here else place_of(given)
-    places = (listed_place(part) or without_place(part)[1] for part in asked.split(";"))
-    return " or ".join(dict.fromkeys(place for place in places if place))
+def _statuses(argument: str | None, told: Sequence[str], notes: list[str]) -> tuple[TrialStatus, ...]:
+    """The argument's, unless the question itself denies them or says more exactly what is sought.
+
+    Who fills in the argument from "no longer recruiting" may write "recruiting".
+    """
+    read = [statuses_of(text) for text in told]
+    said = {status for each in read for status in each.statuses}
+    given = statuses_of(argument) if argument and argument.strip() else Read()
+    if not given.known:
+        notes.append(_unread(argument or "", "status", "statuses", told=bool(said)))
+    elif not argument:
+        unread = next((text for text, each in zip(told, read, strict=True) if not each.known), "")
+        notes += [_unread(unread, "status", "statuses", told=bool(said))] if unread else []
+    sought = set(given.statuses)
+    if said and (not sought or said < sought or "RECRUITING" in sought - said):
+        sought = said
+    return tuple(status for status in STATUSES if status in sought)
+
+
+def _place(given: str | None, told: Sequence[str], notes: list[str]) -> str:
+    """The argument; else the places of the question."""
+    wanted = [given] if given and given.strip() else told
+    here = next((place for place in wanted if is_here(place)), "")
+    if here:
+        notes.append(f"“{here}” names no place; trials everywhere were searched. Name the town or the country.")
+    names = (place_of(without_people(place)) for place in wanted if not is_here(place))
+    return " or ".join(dict.fromkeys(name for name in names if name))
 
 
 def _given(
-    said: str | None, read: Callable[[str], _Value | None], told: _Value, what: tuple[str, str], notes: list[str]
-) -> _Value:
-    """An argument as it is read; without one that can be read what the question tells."""
+    said: str | None,
+    read: Callable[[str], _Value | None],
+    told: Sequence[str],
+    what: tuple[str, str],
+    notes: list[str],
+) -> _Value | None:
+    """An argument as it is read; without one that can be read what the question tells, where that is one thing."""
+    values = {value for text in told if (value := read(text))}
+    only = values.pop() if len(values) == 1 else None
     if not said or not said.strip():
-        return told
+        return only
     found = read(said)
     if not found:
-        notes.append(_unread(said, *what, told=bool(told)))
-    return found or told
+        notes.append(_unread(said, *what, told=bool(only)))
+    return found or only
 
 
-def _unread(said: str | None, what: str, many: str, *, told: bool) -> str:
-    shown = " ".join((said or "").split())[:40]
+def _unread(said: str, what: str, many: str, *, told: bool) -> str:
+    shown = " ".join(said.split())[:40]
     searched = "what the question says was searched for" if told else f"all {many} were searched"
     return f"“{shown}” is no {what} I know; {searched}."
