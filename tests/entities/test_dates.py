@@ -32,6 +32,10 @@ from docgemma.entities.model import Mention
         ("1st of May 2011", "2011-05-01"),
         ("1/13/09", "2009-01-13"),
         ("b. 1955", "1955"),
+        ("seventeenth of may nineteen fifty nine", "1959-05-17"),
+        ("the twenty-first of October, two thousand and four", "2004-10-21"),
+        ("march third nineteen oh five", "1905-03-03"),
+        ("thirty first december 1999", "1999-12-31"),
     ],
 )
 def test_a_birth_date_is_as_precise_as_it_is_certain(text: str, date: str) -> None:

@@ -137,13 +137,19 @@ def test_a_contradiction_or_an_unclear_form_is_not_read(text: str) -> None:
     assert parse_frequency(text) is None
 
 
-@pytest.mark.parametrize("written", ["QD", "q.d.", "QOD", "od", "OD", "hs", "eod", "now", "on", "om"])
+@pytest.mark.parametrize("written", ["QD", "q.d.", "QOD", "hs", "eod", "on", "om"])
 def test_a_banned_form_stays_as_written(written: str) -> None:
     (found,) = find_amounts(f"drug 5 mg {written}").frequencies
     assert found.value == written
     joined = join_frequencies([found])
     assert joined is not None
     assert joined.value == written
+
+
+@pytest.mark.parametrize("written", ["od", "OD", "o.d."])
+def test_od_is_once_daily_and_with_eye_drops_it_stays_to_be_asked_about(written: str) -> None:
+    assert [one.value for one in find_amounts(f"amlodipine 5 mg {written}").frequencies] == ["once daily"]
+    assert [one.value for one in find_amounts(f"latanoprost 1 drop {written}").frequencies] == [written]
 
 
 @pytest.mark.parametrize(

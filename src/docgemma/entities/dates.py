@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from datetime import date as day_of
 
+from docgemma.entities.amounts.numbers import BELOW_HUNDRED, read_number
 from docgemma.entities.model import Mention
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -16,6 +17,23 @@ _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
+_DAY_NAMES = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh"),
+    *("twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth"),
+)
+_DAYS_SPOKEN = {
+    **{name: number for number, name in enumerate(_DAY_NAMES, 1)},
+    **{f"twenty-{name}": 20 + number for number, name in enumerate(_DAY_NAMES[:9], 1)},
+    **{"twentieth": 20, "thirtieth": 30, "thirty-first": 31},
+}
+"""Days as they are dictated: "first" to "thirty-first"."""
+
+_DAY_SPOKEN = "|".join(name.replace("-", r"[\s-]") for name in sorted(_DAYS_SPOKEN, key=len, reverse=True))
+_YEAR_SPOKEN = (
+    rf"(?:nineteen[\s-](?:hundred[\s-](?:and[\s-])?|oh[\s-])?{BELOW_HUNDRED}"
+    rf"|(?:twenty|two\sthousand)(?:[\s-](?:and[\s-])?{BELOW_HUNDRED})?)"
+)
+"""Years as they are dictated: "nineteen fifty nine", "two thousand and four"."""
 
 
 def _dates(year: str, *, alone: str) -> re.Pattern[str]:
@@ -27,6 +45,8 @@ def _dates(year: str, *, alone: str) -> re.Pattern[str]:
         rf"|(?P<day>[0-9]{{1,2}})(?:st|nd|rd|th)?[\s-]{{0,2}}(?:of\s)?(?P<month>{_MONTH})\.?,?[\s-]{{0,2}}'?(?P<year>{year})"
         rf"|(?P<month2>{_MONTH})\.?[\s-]{{1,2}}(?:(?P<day2>[0-9]{{1,2}})(?:st|nd|rd|th)?,?\s{{1,2}})?'?(?P<year2>{year})"
         rf"|(?P<one>[0-9]{{1,2}})(?P<mark>[/.-])(?P<two>[0-9]{{1,2}})(?P=mark)(?P<year3>{year})"
+        rf"|(?:the\s)?(?P<day4>{_DAY_SPOKEN})(?:\sof)?\s(?P<month4>{_MONTH}),?\s(?P<year4>{_YEAR_SPOKEN}|{year})"
+        rf"|(?P<month5>{_MONTH})\s(?:the\s)?(?P<day5>{_DAY_SPOKEN}),?\s(?P<year5>{_YEAR_SPOKEN}|{year})"
         rf"|{alone}"
         r")(?![\w/-]|\.[0-9])",
         re.IGNORECASE,
@@ -109,11 +129,27 @@ def _iso(match: re.Match[str]) -> str:
         return _full_year(part["only"].strip("'"))
     if part["year3"]:
         return _numeric(int(part["one"]), int(part["two"]), _full_year(part["year3"]))
+    if spoken := part["day4"] or part["day5"]:
+        day_number = _DAYS_SPOKEN["-".join(spoken.lower().replace("-", " ").split())]
+        month_number = _MONTHS.index((part["month4"] or part["month5"])[:3].lower()) + 1
+        return f"{_spoken_year(part['year4'] or part['year5'])}-{month_number:02}-{day_number:02}"
     month = _MONTHS.index((part["month"] or part["month2"])[:3].lower()) + 1
     year, day = _full_year(part["year"] or part["year2"]), part["day"] or part["day2"]
     if day is None:
         return f"{year}-{month:02}"
     return f"{year}-{month:02}-{int(day):02}" if _real(str(month), day) else "-"
+
+
+def _spoken_year(year: str) -> str:
+    """ "Nineteen fifty nine" is 1959, "two thousand and four" is 2004."""
+    low = " ".join(year.lower().replace("-", " ").split())
+    if low[:1].isdigit():
+        return _full_year(low)
+    century, _, rest = low.partition(" ")
+    if century == "two":
+        rest = rest.removeprefix("thousand").strip()
+    rest = rest.removeprefix("hundred").strip().removeprefix("and ").removeprefix("oh ")
+    return str((1900 if century == "nineteen" else 2000) + int(read_number(rest) or 0))
 
 
 def _full_year(year: str) -> str:

@@ -11,9 +11,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cache
 from typing import Literal, get_args
+
+from rapidfuzz import fuzz, process
 
 from docgemma.entities.tables import rows
 from docgemma.entities.words import word_set
@@ -38,9 +39,9 @@ STATUSES: tuple[TrialStatus, ...] = get_args(TrialStatus)
 _BY_NAME: dict[str, TrialStatus] = {status: status for status in STATUSES}
 _EVERY = word_set("any all every each whatever either none status statuses null")
 _DENIALS = word_set("not no never longer yet")
-_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+_WORD = re.compile(r"[^\W\d_]{1,40}(?:['’-][^\W\d_]{1,40}){0,4}")
 _LEAST_LETTERS = 6
-_ALIKE = 0.9
+_ALIKE = 90
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,8 @@ def statuses_of(words: str) -> Read:
     if _EVERY.issuperset(low):
         return Read(known=not words.strip() or bool(low))
     same, phrases = _table()
-    vocabulary = [*same, *(word for phrase in phrases for word in phrase.split())]
-    left = [same.get(word, word) for word in (_spelled(word, vocabulary) for word in low) if word in vocabulary]
+    vocabulary = _vocabulary()
+    left = [same.get(word, word) for word in map(_spelled, low) if word in vocabulary]
     found: list[TrialStatus] = []
     while left:
         count = next((count for count in range(len(left), 0, -1) if " ".join(left[:count]) in phrases), 0)
@@ -86,14 +87,23 @@ def status_value(written: str) -> str:
 
 def is_status_word(word: str) -> bool:
     """Whether a word is said of the state of a trial."""
-    same, phrases = _table()
-    return word in same or any(word in phrase.split() for phrase in phrases)
+    return word in _vocabulary()
 
 
-def _spelled(word: str, vocabulary: list[str]) -> str:
+def _spelled(word: str) -> str:
     """The word, or the one of ours that it is a slip of."""
-    near = get_close_matches(word, vocabulary, n=1, cutoff=_ALIKE) if len(word) >= _LEAST_LETTERS else []
+    vocabulary = _vocabulary()
+    if word in vocabulary or len(word) < _LEAST_LETTERS:
+        return word
+    near = process.extractOne(word, vocabulary, scorer=fuzz.ratio, score_cutoff=_ALIKE)
     return near[0] if near else word
+
+
+@cache
+def _vocabulary() -> tuple[str, ...]:
+    """Every word of the table, in its order."""
+    same, phrases = _table()
+    return tuple(dict.fromkeys([*same, *(word for phrase in phrases for word in phrase.split())]))
 
 
 @cache

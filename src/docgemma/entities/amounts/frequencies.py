@@ -1,7 +1,8 @@
 """How often a medicine is taken, in standard words. Forms that safe-prescribing lists ban stay as written.
 
-A banned form ("QD", "OD") must reach the order check as it is, so that it can be asked about. Equality is by meaning:
-`frequency_key` sees through spelling.
+A banned form ("QD") must reach the order check as it is, so that it can be asked about. "OD" is once daily in most of
+the world and the right eye beside eye drops: only there it is asked about. Equality is by meaning: `frequency_key` sees
+through spelling.
 """
 
 from __future__ import annotations
@@ -63,12 +64,15 @@ FREQUENCY = re.compile(
     re.IGNORECASE,
 )
 _ADJACENT = re.compile(
-    rf"(?<![\w-])(?:(?P<weak>{'|'.join(WEAK)})|(?P<lenient>od|hs)|(?P<once>once(?=\s{{0,2}}(?:[.;)\n]|$|(?:for|please|pls)(?!\w))))|(?P<day>on\s{{1,2}}{_DAY})|(?P<banned>om|now|on(?=\s{{0,2}}(?:[.,;)\n]|$))))(?![\w-])",
+    rf"(?<![\w-])(?:(?P<weak>{'|'.join(WEAK)})|(?P<lenient>od|hs)|(?P<once>once(?=\s{{0,2}}(?:[.;)\n]|$|(?:for|please|pls)(?!\w))))|(?P<day>on\s{{1,2}}{_DAY})|(?P<now>now)|(?P<banned>om|on(?=\s{{0,2}}(?:[.,;)\n]|$))))(?![\w-])",
     re.IGNORECASE,
 )
 """Everyday words that say how often only right after another amount, or as the whole answer."""
 
 _AFTER_WORD = re.compile(r"[^\W_][)]?\s{1,2}$")
+_EYES = re.compile(r"(?<!\w)(?:eyes?|drops?|gtts?|ophth\w{0,8}|ocular|ointment|oint|os|ou)(?!\w)", re.IGNORECASE)
+"""Where "OD" may be the right eye."""
+
 _LINK = re.compile(r"(?:[\s,;/&+(-]|(?<!\w)(?:and|then|in\sthe|in|the|at)(?!\w)){0,6}$", re.IGNORECASE)
 _BETWEEN = re.compile(r"(?:[\s,;/&+().-]|(?<!\w)(?:and|then|also|take|taken|to|be)(?!\w)){0,12}", re.IGNORECASE)
 _PERIODS = {"h": "hour", "d": "day", "w": "week", "mo": "month", "mi": "minute"}
@@ -92,16 +96,22 @@ def adjacent(text: str, start: int, ends: Collection[int]) -> bool:
     return lead is not None and (lead.start() in ends or start in ends)
 
 
+def is_for_eyes(text: str) -> bool:
+    """Whether "OD" in such an order may be the right eye."""
+    return _EYES.search(text) is not None
+
+
 def find_frequencies(text: str, ends: Iterable[int] = ()) -> tuple[Mention, ...]:
     """How often, in order. `ends` are where doses, drugs and routes end: some words count only right after those."""
-    found = {m.start(): Mention(m.group(), m.start(), m.end(), _value(m)) for m in FREQUENCY.finditer(text)}
+    eyes = is_for_eyes(text)
+    found = {m.start(): Mention(m.group(), m.start(), m.end(), _value(m, eyes)) for m in FREQUENCY.finditer(text)}
     after = {*ends, *(mention.end for mention in found.values())}
     alone = text.strip()
     for match in _ADJACENT.finditer(text):
         start, end = match.span()
         said = match["lenient"] and _AFTER_WORD.search(text, max(0, start - 4), start)
         if said or match.group() == alone or adjacent(text, start, after):
-            found.setdefault(start, Mention(match.group(), start, end, _weak_value(match)))
+            found.setdefault(start, Mention(match.group(), start, end, _weak_value(match, eyes)))
             after.add(end)
     return _without_overlap(sorted(found.values(), key=lambda mention: mention.start))
 
@@ -188,7 +198,7 @@ def _without_overlap(found: Iterable[Mention]) -> tuple[Mention, ...]:
     return tuple(kept)
 
 
-def _value(match: re.Match[str]) -> str:
+def _value(match: re.Match[str], eyes: bool) -> str:
     if match["every"]:
         return _interval(match["n"], match["unit"])
     if match["bare"] or match["hourly"]:
@@ -201,13 +211,23 @@ def _value(match: re.Match[str]) -> str:
         return _of_pattern(match["pattern"])
     if match["days"] or match["day"]:
         return f"on {_listed(_days(match['days'] or match['day']))}"
+    if match["dotted"] and _plain(match.group()) == "od":
+        return _once_daily(match.group(), eyes)
     if match["banned"] or (match["dotted"] and _plain(match.group()) in BANNED):
         return match.group()
     low = " ".join(match.group().lower().split())
     return FIXED.get(low) or WEAK.get(_plain(low)) or FIXED[_plain(low)]
 
 
-def _weak_value(match: re.Match[str]) -> str:
+def _once_daily(written: str, eyes: bool) -> str:
+    return written if eyes else BANNED["od"]
+
+
+def _weak_value(match: re.Match[str], eyes: bool) -> str:
+    if match["lenient"] and match.group().lower() == "od":
+        return _once_daily(match.group(), eyes)
+    if match["now"]:
+        return "once now"
     if match["banned"] or match["lenient"]:
         return match.group()
     if match["once"]:

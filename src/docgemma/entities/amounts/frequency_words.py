@@ -33,9 +33,9 @@ BANNED = {
     "biweekly": "",
     "bi-weekly": "",
     "bimonthly": "",
-    "now": "once now",
 }
-"""Forms that are misread or mean two things, with their likely meaning. They stay as written until asked about."""
+"""Forms that are misread or mean two things, with their likely meaning. They stay as written until asked about;
+"od" only where it may be an eye."""
 
 _MEALS = {
     "meals": "meals meal food eating",

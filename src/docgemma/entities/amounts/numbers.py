@@ -18,6 +18,10 @@ _PARTS = {"half": Decimal("0.5"), "quarter": Decimal("0.25")}
 
 DIGITS = r"(?:[1-9]\d{0,2}(?:,\d{3}){1,2}(?:\.\d{1,4})?|\d{1,7}(?:[.,]\d{1,6})?|\.\d{1,6})"
 _WORD = rf"(?:{'|'.join(sorted((*_WORDS, 'hundred', 'thousand'), key=len, reverse=True))})"
+_ONE = "|".join(_ONES[:9])
+BELOW_HUNDRED = rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{_ONE}))?|{'|'.join(sorted(_ONES, key=len, reverse=True))})"
+"""Nineteen, fifty, fifty-nine."""
+
 WORDS = rf"(?:{_WORD}(?:(?:-|\s{{1,2}}|\s{{1,2}}and\s{{1,2}}){_WORD}){{0,5}})"
 SLASHED = r"(?:(?:\d{1,2}\s{1,2}(?:and\s{1,2}|&\s{1,2})?)?[13]\s?/\s?[24](?![\d.]))"
 _GLYPH = r"(?:\d{0,2}\s?[½¼¾])"

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from docgemma.entities.amounts.dose_traps import Severity, dose_traps
 from docgemma.entities.amounts.doses import Dose, find_doses
 from docgemma.entities.amounts.found import Amounts, find_amounts
-from docgemma.entities.amounts.frequencies import adjacent, combine, find_frequencies, is_banned, meaning
+from docgemma.entities.amounts.frequencies import adjacent, combine, find_frequencies, is_banned, is_for_eyes, meaning
 from docgemma.entities.amounts.units import MASS_UNIT, UNIT, canonical_unit
 from docgemma.entities.model import Mention, Trap
 from docgemma.entities.words import replaced
@@ -115,7 +116,7 @@ def check_amounts(medication_name: str, dosage: str, frequency: str) -> tuple[st
     fields = {
         "medication_name": _in_name(medication_name),
         "dosage": _in_dosage(dosage),
-        "frequency": _in_frequency(frequency),
+        "frequency": _in_frequency(frequency, eyes=is_for_eyes(f"{medication_name} {dosage}")),
     }
     traps = [(field, trap) for field, found in fields.items() for trap in found]
     for severity in ("reject", "ask"):
@@ -145,8 +146,10 @@ def _in_dosage(dosage: str) -> Iterator[Trap]:
         yield _whole(dosage, "unclear_dose", f"“{dosage.strip()}” is not one dose with a unit. What is the dose?")
 
 
-def _in_frequency(frequency: str) -> Iterator[Trap]:
+def _in_frequency(frequency: str, *, eyes: bool) -> Iterator[Trap]:
     found = find_frequencies(frequency.strip(), ends=(0,))
+    if eyes:
+        found = tuple(replace(often, value=often.text) if _bare(often.text) == "od" else often for often in found)
     traps = [trap for often in found for trap in _frequency_traps(often)]
     yield from traps
     if not traps and combine(often.value for often in found) is None:
@@ -218,8 +221,12 @@ def _expanded(match: re.Match[str]) -> str:
     return Dose((Decimal(match["number"]).scaleb(power),), canonical_unit(match["unit"])).render()
 
 
+def _bare(text: str) -> str:
+    return text.lower().replace(".", "").replace(" ", "")
+
+
 def _frequency_traps(often: Mention) -> Iterator[Trap]:
-    plain = often.text.lower().replace(".", "").replace(" ", "")
+    plain = _bare(often.text)
     reading = meaning(often.value)
     if is_banned(often.value):
         two = _TWO_MEANINGS.get(plain)
