@@ -85,9 +85,9 @@ async def ask(on: Stage, server: ModelServer, message: str) -> tuple[TurnRecord,
         (False, "Check FDA warnings for warfarin", 5),
         (True, "Hello", 1),
         (True, "What is hypertension?", 1),
-        (True, "Check FDA warnings for dofetilide", 2),
-        (True, "Check interactions between warfarin and aspirin", 2),
-        (True, "Show me the chart of abc-123", 2),
+        (True, "Check FDA warnings for dofetilide", 1),
+        (True, "Check interactions between warfarin and aspirin", 1),
+        (True, "Show me the chart of abc-123", 1),
     ],
 )
 async def test_calls_a_turn(shortcuts: bool, message: str, calls: int, tmp_path: Path) -> None:

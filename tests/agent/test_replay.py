@@ -313,9 +313,15 @@ async def test_a_question_the_trace_has_no_answer_for_ends_the_replay(
 
 async def test_an_unasked_model_and_an_answer_that_does_not_fit_end_it_too(tmp_path: Path) -> None:
     model = ScriptedModel.by_prompt(
-        {"intent_classify": [NEEDED], "result_classify": [RICH], "synthesize": ["Torsade de pointes can occur."]}
+        {
+            "intent_classify": [NEEDED],
+            "tool_select": [{"tool_name": "check_drug_safety"}],
+            "tool_select_arguments": [{"drug_name": "dofetilide"}],
+            "result_classify": [RICH],
+            "synthesize": ["Torsade de pointes can occur."],
+        }
     )
-    async with stage(tmp_path, model, {"check_drug_safety": [r.DOFETILIDE]}) as on:
+    async with stage(tmp_path, model, {"check_drug_safety": [r.DOFETILIDE]}, shortcuts=False) as on:
         record, trace = await asked_by_rules(on)
 
     def unreadable(exchange: Exchange) -> Exchange:

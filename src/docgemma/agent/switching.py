@@ -17,7 +17,7 @@ from docgemma.clinical import Patient, ToolResult
 from docgemma.entities.model import Entities
 from docgemma.tools.checking import missing_arguments
 from docgemma.tools.registry import Tool
-from docgemma.tools.results import PatientMatch, PatientSearchResult, match_in
+from docgemma.tools.results import PatientChart, PatientMatch, PatientSearchResult, match_in
 
 _DENIED = re.compile(
     r"\b(?:wrong|not\s(?:that|this)(?:\s(?:one|patient|pt))?|(?:i|we)\s(?:meant?|wanted))\b", re.IGNORECASE
@@ -129,6 +129,8 @@ async def _known(state: State, wanted: str, charts: Charts | None) -> PatientMat
             for match in run.result.matches:
                 if match.patient_id == wanted:
                     return match
+        elif isinstance(run.result, PatientChart) and run.args.get("patient_id") == wanted and run.result.banner:
+            return match_in(run.result.banner, wanted)
     here = on_screen(state)
     if here is not None and here.id == wanted and here.banner:
         return match_in(here.banner, here.id)

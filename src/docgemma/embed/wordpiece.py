@@ -27,11 +27,12 @@ _CJK = (
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One token and the characters of the text that it stands for."""
+    """One token and the characters of the text that it stands for. `inside`: before it is no border of a word."""
 
     id: int
     start: int
     end: int
+    inside: bool = False
 
 
 class WordPiece:
@@ -76,7 +77,8 @@ class WordPiece:
             end = next((end for end in range(len(word), start, -1) if mark + word[start:end] in self._vocabulary), 0)
             if not end:
                 return whole
-            found.append(Piece(self._vocabulary[mark + word[start:end]], places[start], places[end - 1] + 1))
+            inside = start > 0 and word[start - 1].isalpha() and word[start].isalpha()
+            found.append(Piece(self._vocabulary[mark + word[start:end]], places[start], places[end - 1] + 1, inside))
             start = end
         return found
 

@@ -40,6 +40,16 @@ _RECORD = re.compile(
     r"(?=(?:[a-z-]{0,6}[0-9]){3})(?P<id>[a-z0-9][a-z0-9-]{2,30}(?:/[0-9]{2,10})?)(?![\w-])",
     re.IGNORECASE,
 )
+_SAID = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
+_DIGITS = {word: str(value) for value, word in enumerate(_SAID)} | {"oh": "0", "o": "0", "nought": "0"}
+_DIGIT = rf"(?:(?:double|triple)[\s-])?(?:{'|'.join(_DIGITS)})"
+_DICTATED = re.compile(
+    r"(?<!\w)(?:m\.?\s?r\.?\s?n\.?|(?:record|hospital|patient|chart|file|case|unit)\s(?:no|number|id))(?:\sis)?[\s:,]{1,3}"
+    rf"(?P<id>{_DIGIT}(?:[\s,-]{{1,2}}{_DIGIT}){{3,11}})(?!\w)",
+    re.IGNORECASE,
+)
+"""A number said digit by digit: "record number seven double one two zero three"."""
+
 _NHS = re.compile(
     r"(?<!\w)(?:nhs|chi)(?:\s(?:no|number|num)\.?)?(?:\sis)?[\s:#=]{1,4}(?P<id>[0-9]{3}[\s-][0-9]{3}[\s-][0-9]{4})(?!\w)",
     re.IGNORECASE,
@@ -99,6 +109,8 @@ def _hits(text: str) -> Iterator[_Hit]:
     for pattern in (_UUID, _HEX):
         for match in pattern.finditer(text):
             yield _Hit(*match.span(), match.group().lower())
+    for match in _DICTATED.finditer(text):
+        yield _Hit(*match.span("id"), _dictated(match["id"]))
     for match in _NHS.finditer(text):
         yield _Hit(*match.span("id"), re.sub(r"\D", "", match["id"]))
     for match in _SHORT.finditer(text):
@@ -112,6 +124,16 @@ def _hits(text: str) -> Iterator[_Hit]:
             yield from _with_more(text, match)
     for start, end in bare_ids(text):
         yield _Hit(start, end, text[start:end])
+
+
+def _dictated(words: str) -> str:
+    times, found = 1, ""
+    for word in re.findall(r"[a-z]{1,6}", words.lower()):
+        if word in _DIGITS:
+            found, times = found + times * _DIGITS[word], 1
+        else:
+            times = 2 if word == "double" else 3
+    return found
 
 
 def _with_more(text: str, match: re.Match[str]) -> Iterator[_Hit]:

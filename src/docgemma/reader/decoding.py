@@ -40,18 +40,35 @@ def _allowed() -> NDArray[Any]:
     return table
 
 
-def best_tags(chances: NDArray[Any]) -> list[int]:
-    """The likeliest chain of tags that is well formed (Viterbi), one for each row."""
+@cache
+def _allowed_inside_a_word() -> NDArray[Any]:
+    """The same for the later pieces of a word: no span begins or ends there."""
+    import numpy as np
+
+    table = np.full((len(TAGS), len(TAGS)), -np.inf)
+    table[0, 0] = 0
+    for column, tag in enumerate(TAGS):
+        if tag.startswith("I-"):
+            table[[TAGS.index(f"B{tag[1:]}"), column], column] = 0
+    return table
+
+
+def best_tags(chances: NDArray[Any], inside: Sequence[bool] = ()) -> list[int]:
+    """The likeliest chain of tags that is well formed (Viterbi), one for each row.
+
+    `inside` says of each row whether it is a later piece of the word before it.
+    """
     import numpy as np
 
     if not len(chances):
         return []
+    joined = list(inside) or [False] * len(chances)
     logs = np.log(np.maximum(chances, 1e-9))
     score = logs[0].copy()
     score[2::2] = -np.inf  # nothing begins inside a span
     back = []
-    for row in logs[1:]:
-        together = score[:, None] + _allowed()
+    for row, glued in zip(logs[1:], joined[1:], strict=True):
+        together = score[:, None] + (_allowed_inside_a_word() if glued else _allowed())
         best = together.argmax(0)
         back.append(best)
         score = together[best, np.arange(len(best))] + row
@@ -63,7 +80,7 @@ def best_tags(chances: NDArray[Any]) -> list[int]:
 
 def spans_of(chances: NDArray[Any], pieces: Sequence[Piece]) -> list[FoundSpan]:
     """The spans of the likeliest chain of tags, in order. `probability` is that of its least likely token."""
-    tags = best_tags(chances)
+    tags = best_tags(chances, [piece.inside for piece in pieces])
     found: list[FoundSpan] = []
     place = 0
     while place < len(tags):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from docgemma.agent.arguments.stranger import is_name_of, stranger
+from docgemma.agent.understanding.needs import is_one_person
 from docgemma.clinical import Patient
 from docgemma.entities.model import Entities, Mention
 from docgemma.entities.words import without_quotes
@@ -76,10 +77,8 @@ def patient_id(context: Context, *, writing: bool) -> Sourced | None:
     if kin:  # "the son of uvw-101" is not uvw-101
         return None
     if ids:
-        several = (
-            len({name.value for name in context.entities.person_names}) > 1
-        )  # of one, the record tells if it is theirs
-        unclear = writing and (len(ids) > 1 or several)
+        several = len({name.value for name in context.entities.person_names}) > 1  # of one, the record tells
+        unclear = writing and (several or (len(ids) > 1 and not is_one_person(context.entities)))
         return None if unclear else from_mention(next(iter(ids.values())))
     unnamed = not context.entities.person_names
     if unnamed and (context.entities.relatives or context.entities.places):

@@ -15,13 +15,19 @@ from docgemma.entities.dates import find_birth_dates
 from docgemma.entities.model import Entities, Mention
 from docgemma.tools.results import PatientMatch
 
+_TITLES_MALE = "mr|sir|master|monsieur|m\\.|herr|señor|senor|senhor|signor|sri|shri|alhaji|pak|tatay"
+_TITLES_FEMALE = "mrs|ms|miss|madam|madame|mme|frau|señora|senora|senhora|signora|señorita|smt|alhaja|ibu|nanay"
+_KIN_MALE = "husband|father|dad|daddy|papa|son|brother|grandfather|granddad|grandpa|grandson|uncle|nephew|boyfriend"
+_KIN_FEMALE = (
+    "wife|mother|mum|mom|mam|mummy|daughter|sister|grandmother|grandma|granny|gran|granddaughter|aunt|auntie|niece|"
+    "girlfriend"
+)
 _MALE = re.compile(
-    r"(?<!\w)(?:mr|sir|master|man|male|gentleman|boy|lad|bloke|fella|guy|m|he|him|his|father|husband|son)(?!\w)",
+    rf"(?<!\w)(?:{_TITLES_MALE}|{_KIN_MALE}|man|male|gentleman|boy|lad|bloke|fella|guy|m|he|him|his)(?!\w)",
     re.IGNORECASE,
 )
 _FEMALE = re.compile(
-    r"(?<!\w)(?:mrs|ms|miss|madam|woman|female|lady|girl|lass|f|she|her|hers|mother|wife|daughter|mum|mom)(?!\w)",
-    re.IGNORECASE,
+    rf"(?<!\w)(?:{_TITLES_FEMALE}|{_KIN_FEMALE}|woman|female|lady|girl|lass|f|she|her|hers)(?!\w)", re.IGNORECASE
 )
 _HE = re.compile(r"(?<!\w)(?:he|him|his|himself|gentleman|boy|lad|chap|bloke)(?!\w)", re.IGNORECASE)
 _SHE = re.compile(r"(?<!\w)(?:she|her|hers|herself|lady|woman|girl|lass)(?!\w)", re.IGNORECASE)
@@ -38,21 +44,35 @@ _AGED = re.compile(
     re.IGNORECASE,
 )
 """Ages in forms that are nothing else: "40 m" may be metres, "40M" is a man."""
+_DECADES = {
+    word: 20 + 10 * place
+    for place, word in enumerate(
+        ("twenties", "thirties", "forties", "fifties", "sixties", "seventies", "eighties", "nineties")
+    )
+}
+_DECADE = re.compile(rf"(?<!\w)(?P<word>{'|'.join(_DECADES)})(?!\w)", re.IGNORECASE)
+_INFANT = re.compile(r"(?<!\w)(?:baby|bb|b/o|infant|newborn|neonate|twins?)(?!\w)", re.IGNORECASE)
 _YEARS_OLD = re.compile(r"[-\s]?(?:years?|yrs?)[-\s]?old.{0,40}$", re.IGNORECASE)
 _MONTHS_OLD = re.compile(r"\b(?:months?|mths?|mo|weeks?|wks?|days?|hours?)\b", re.IGNORECASE)
+_OF = re.compile(r"\s(?:of|to)\s(?:(?:the\s)?(?:patient|pt)\s)?(?:mrs?\.?\s|ms\.?\s)?", re.IGNORECASE)
+_OWNING = re.compile(r"['’]s?\s(?:\w{1,10}\s)?", re.IGNORECASE)
+"""What joins a relative to whose relative it is: "the husband of X", "X's own mother"."""
+
+_POSSESSIVE = re.compile(r"his|her|hers|m|f", re.IGNORECASE)
 _SLACK_YEARS = 1
 
 
 def contradictions(entities: Entities, patient: PatientMatch, today: date) -> list[str]:
     """What the message says of the patient and the record says otherwise, each as "said; recorded"."""
     found = [*_names(entities, patient), *_births(entities, patient), *_ages(entities, patient, today)]
-    return [*found, *_sex(entities, patient)]
+    return [*found, *_sex(entities, patient), *_kinship(entities, patient)]
 
 
 def _names(entities: Entities, patient: PatientMatch) -> list[str]:
     """Of the names in the message one has to be this patient's; an initial or a part of the name will do."""
     said = [mention.value for mention in entities.person_names]
-    if not said or not patient.name or any(is_name_of(name, patient.name) for name in said):
+    own = bool(_INFANT.search(patient.name or "")) and not _INFANT.search(entities.text)  # her mother has her name
+    if not said or not patient.name or (not own and any(is_name_of(name, patient.name) for name in said)):
         return []
     return [f"the message names {said[0]}, the record is {patient.name}'s"]
 
@@ -74,6 +94,10 @@ def _ages(entities: Entities, patient: PatientMatch, today: date) -> list[str]:
     month, day = (int(parts[1]), int(parts[2])) if len(parts) == 3 else (7, 1)
     age = today.year - int(parts[0]) - ((today.month, today.day) < (month, day))
     for mention in (*entities.ages, *_unmarked_ages(entities)):
+        if decade_of := _DECADE.search(mention.text):
+            if not _DECADES[decade_of["word"].lower()] <= age < _DECADES[decade_of["word"].lower()] + 10:
+                return [f"the message says {mention.text}, by the record {age} years"]
+            continue
         number = re.search(r"(?<!['’\d])\d{1,3}(?!\d)", mention.text)
         said = read_number(number.group() if number else _YEARS_OLD.sub("", mention.value).replace("-", " ").strip())
         if said is None or entities.text[max(0, mention.start - 1) : mention.start] in tuple("'’"):
@@ -119,3 +143,26 @@ def _sex(entities: Entities, patient: PatientMatch) -> list[str]:
     if told and not (right.search(text) or _KIN.search(text) or entities.relatives):
         return [f"the message says “{told.group()}”, the record {recorded}"]
     return []
+
+
+def _kinship(entities: Entities, patient: PatientMatch) -> list[str]:
+    """Somebody meant by kinship: not the person whose relative it is, and of the sex that the word says."""
+    other = {"male": _FEMALE, "female": _MALE}.get((patient.sex or "").casefold())
+    for relative in entities.relatives:
+        noun = _last_word(relative.text)
+        if other and other.fullmatch(noun) and not _POSSESSIVE.fullmatch(noun):
+            return [f"the message speaks of “{relative.text}”, the record says {patient.sex}"]
+        for one in (*entities.person_names, *entities.patient_ids):
+            owned = _OF.fullmatch(entities.text[relative.end : one.start]) or _OWNING.fullmatch(
+                entities.text[one.end : relative.start]
+            )
+            is_own = one.value.casefold() == patient.patient_id.casefold() or (
+                one in entities.person_names and bool(patient.name) and is_name_of(one.value, patient.name)
+            )
+            if owned and is_own:
+                return [f"the message speaks of “{relative.text}” of {one.text}, the record is {patient.name}'s own"]
+    return []
+
+
+def _last_word(text: str) -> str:
+    return re.split(r"\W", text.strip())[-1]

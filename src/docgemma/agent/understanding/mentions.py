@@ -31,16 +31,16 @@ from docgemma.entities.trial_status import status_value, told_status
 from docgemma.entities.words import words
 from docgemma.orders.unclear import has_unseen
 from docgemma.reader.contract import Request, Span
-from docgemma.reader.labels import SpanType
+from docgemma.reader.labels import SPAN_TYPES, SpanType
 
 _ORDER = "prescribe_medication"
 TITLE = re.compile(
-    r"(?:(?:the\s)?(?:mr|mrs|ms|miss|mx|madame|monsieur|herr|frau|senhora?|se[ñn]ora?|dr|prof|professor|sir|madam|master|sister|fr|rev|patient|pt)\.?\s{1,2}){1,6}",
+    r"(?:(?:the\s)?(?:mr|mrs|ms|miss|mx|madame|mme|bà|ông|sra?|srta|monsieur|herr|frau|senhora?|se[ñn]ora?|signora?|shri|sri|smt|alhaji|alhaja|dr|prof|professor|sir|madam|master|sister|fr|rev|patient|pt)\.?\s{1,2}){1,6}",
     re.IGNORECASE,
 )
 _KIN = r"(?:wife|husband|mother|father|mum|mom|mam|dad|son|daughter|baby|twin|brother|sister|partner|newborn)"
 _KIN_OF = re.compile(
-    rf"(?<!\w)(?:(?:the\s)?{_KIN}\sof\s(?=\w+-\d|\d|(?:mrs?|ms)\W)|my\s{_KIN}(?!\w)|(?:his|her|their)\s{_KIN}['’]s(?!\w))",
+    rf"(?<!\w)(?:(?:the\s)?{_KIN}\sof\s(?=\w+-\d|\d|(?:mrs?|ms)\W)|my\s(?:own\s)?{_KIN}(?!\w)|(?:his|her|their)\s{_KIN}['’]s(?!\w))",
     re.IGNORECASE,
 )
 _LOOSE_ENDS = re.compile(
@@ -56,6 +56,13 @@ _PLACE = re.compile(
     r"bunk|tent|cell|icu|itu|nicu|hdu|ccu|ed|unit|hall|corridor)\b",
     re.IGNORECASE,
 )
+
+
+_REST_OF_AGE = re.compile(
+    r"(?:[\s-](?:one|two|three|four|five|six|seven|eight|nine)(?!\w))?[\s-]?(?:weeks?|wks?|months?|mths?|days?|years?|yrs?)?(?!\w)",
+    re.IGNORECASE,
+)
+_QUOTES = ('""', "''", "“”", "‘’", "«»")
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,6 +224,15 @@ class Mentions:
             found.append(_mention(span, span.text if hidden else value or span.text))
         return found
 
+    def ages(self) -> list[Mention]:
+        """Ages with their whole number and unit, where the mark is shorter: "6" of "6 weeks"."""
+        found: list[Mention] = []
+        for span in self.spans("age"):
+            more = _REST_OF_AGE.match(self.text, span.end)
+            end = more.end() if more else span.end
+            found.append(Mention(self.text[span.start : end], span.start, end))
+        return found
+
     def plain(self, *kinds: SpanType) -> list[Mention]:
         """Word for word."""
         return [_mention(span) for span in self.spans(*kinds)]
@@ -236,10 +252,13 @@ class Mentions:
             end = span.end + (self.text[span.end : span.end + 1] in tuple(".!?"))
             named = next((one for one in self.spans("person") if self._in_a_note(one)), None)
             start = named.start if named is not None and named.end == span.start else span.start
+            behind = ("patient_id", "person", "note_type") if self._only_note else SPAN_TYPES
             dictated = self._only_note or (self.text[:start].rstrip().endswith(":") and end > span.end)
             quoted = self.text[max(0, start - 1) : start] in tuple("\"'“‘«")
-            if dictated and not quoted and not any(other.start >= span.end for other in self._spans):
+            if dictated and not quoted and not any(other.start >= span.end for other in self.spans(*behind)):
                 end = len(self.text.rstrip())
+            if self.text[start:end][:1] + self.text[start:end][-1:] in _QUOTES:
+                start, end = start + 1, end - 1
             found.append(Mention(self.text[start:end], start, end))
         return found
 
