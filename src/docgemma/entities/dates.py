@@ -62,11 +62,6 @@ _BORN = re.compile(
     r"(?<!\w)(?:born(?:\s(?:in|on))?|d\.?o\.?b\.?|date\sof\sbirth|birth\s?date|birthday|b\.)[\s:=-]{0,3}(?:is\s|was\s|the\s)?$",
     re.IGNORECASE,
 )
-_BORN_AFTER = re.compile(
-    r"[\s,;-]{0,3}(?P<bracket>\()?(?:(?:m|f|male|female)[\s,;]{1,2})?"
-    r"(?P<said>(?:born(?:\s(?:in|on))?|d\.?o\.?b\.?|date\sof\sbirth|birth\s?date|birthday|b\.)(?:\s(?:is|was))?[\s:=-]{0,3})?",
-    re.IGNORECASE,
-)
 _BESIDE_NAME = re.compile(r"[\s,(;-]{0,3}(?:(?:m|f|male|female)[\s,;]{1,2})?$", re.IGNORECASE)
 _CUE = 24
 """How far before a date the word that makes it a birth date may begin."""
@@ -92,17 +87,6 @@ def find_birth_dates(text: str, names: tuple[Mention, ...]) -> tuple[Mention, ..
         if value != "-" and not (match["only"] and _AGO.match(text, match.end())):
             found.append(Mention(match.group(), match.start(), match.end(), value))
     return tuple(found)
-
-
-def end_of_birth_date(text: str, end: int) -> int:
-    """Where a birth date that stands right behind a name ends, bracket and all; `end` itself when there is none."""
-    lead = _BORN_AFTER.match(text, end)
-    if lead is None or lead.end() == end:
-        return end
-    date = (_SHORT_DATE if lead["said"] else DATE).match(text, lead.end())
-    if date is None or (len(date.group()) <= len("1955") and not lead["said"]) or _AGO.match(text, date.end()):
-        return end
-    return date.end() + 1 if lead["bracket"] and text[date.end() : date.end() + 1] == ")" else date.end()
 
 
 def _lone_number(date: Mention) -> bool:

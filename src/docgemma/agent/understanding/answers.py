@@ -202,7 +202,7 @@ def _agreed(pending: Clarification, heard: Heard) -> Option | None:
 
 
 def _surely_agrees(pending: Clarification, heard: Heard) -> bool:
-    """A yes in whatever words but thanks, for a look-up alone: what leads to an entry needs a yes that code can read."""
+    """A yes in whatever words, for a look-up alone: what leads to an entry needs a yes that code can read."""
     call = pending.pending
     reads = call is not None and call.tool in REGISTRY and not REGISTRY[call.tool].writes
     told = _person_said(heard) or names_more(heard.entities) or "?" in heard.text

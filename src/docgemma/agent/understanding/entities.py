@@ -59,7 +59,6 @@ def understand(text: str, request: Request, *, agreed: Sequence[str] = ()) -> En
     writes, doubtful = _writes(text, request, sure, agreed)
     dropped = {asked.ask for asked in sure if asked.ask in WRITES} - {asked.ask for asked in writes}
     sure, ids = _numbered_records(text, request, sure, ids)
-    look_ups = [asked for asked in sure if asked.ask not in WRITES and asked.ask not in NOT_YET]
     undone = [asked for asked in (*writes, *sure) if asked.ask in NOT_YET and asked.ask not in dropped]
     offered = [asked.ask for asked in request.asks if asked.certainty == "offered" and asked.ask not in agreed]
     entries = [asked for asked in writes if asked.ask in KINDS]
@@ -103,7 +102,7 @@ def understand(text: str, request: Request, *, agreed: Sequence[str] = ()) -> En
     entities = replace(
         entities,
         writes=tuple(_write(asked, text, request.spans) for asked in entries),
-        asks=tuple(_asks(text, look_ups, found, drugs, request.spans)),
+        asks=tuple(_asks(text, sure, found, drugs, request.spans)),
         undoable=tuple(_undone(asked, text, request.spans) for asked in undone),
     )
     entities = replace(
@@ -151,7 +150,7 @@ def _writes(text: str, request: Request, sure: Sequence[Asked], agreed: Sequence
         spans = [span for span in request.spans if span.ask == asked.ask and span.type != "note_text"]
         quoted = bool(spans) and not any(own[span.start : span.end].strip() for span in spans)
         if asked.ask in agreed or not (
-            request.conditional or quoted or _refused(text, spans) or _denied(asked.ask, text)
+            request.conditional or quoted or _refused(asked.ask, text, spans) or _denied(asked.ask, text)
         ):
             kept.append(asked)
         elif not request.conditional:
@@ -164,23 +163,32 @@ def _denied(ask: str, text: str) -> bool:
     return ask == "add_allergy" and _NO_ALLERGY.search(text) is not None
 
 
-def _refused(text: str, spans: Sequence[Span]) -> bool:
-    """A refusal, or a report of what was, in the same clause before the first thing that would be written."""
+def _refused(ask: str, text: str, spans: Sequence[Span]) -> bool:
+    """A refusal, or a report of what was, in the same clause before the first thing that would be written.
+
+    What somebody did not tolerate is always past: it is a report of nothing else.
+    """
     if not spans:
         return False
     first = min(span.start for span in spans)
     before = text[max(0, first - 60) : first]
-    return _REFUSED.search(before) is not None or _PAST.search(before) is not None
+    reported = ask != "add_allergy" and _PAST.search(before) is not None
+    return reported or _REFUSED.search(before) is not None
 
 
-def _asks(
-    text: str, look_ups: Sequence[Asked], found: Mentions, drugs: Sequence[Told], spans: Sequence[Span]
-) -> list[Ask]:
-    """Every look-up with what it is about, in the order in which the message says it."""
+def _asks(text: str, sure: Sequence[Asked], found: Mentions, drugs: Sequence[Told], spans: Sequence[Span]) -> list[Ask]:
+    """Every look-up with what it is about, in the order in which the message says it.
+
+    Of an interaction check with fewer than two drugs, those of no other request are meant as well.
+    """
+    look_ups = [asked for asked in sure if asked.ask not in WRITES and asked.ask not in NOT_YET]
     asks: list[Ask] = []
+    claimed = {asked.ask for asked in sure}
     for asked in look_ups:
         own = [one.mention for one in drugs if one.ask == asked.ask]
         start, end = _stretch(asked.ask, text, spans)
+        if asked.ask == "check_drug_interactions" and len(own) < 2:
+            own = [one.mention for one in drugs if one.ask == asked.ask or one.ask not in claimed]
         if asked.ask == "check_drug_safety":
             own = own or [one.mention for one in drugs if one.ask == "check_drug_interactions"]
             asks += [Ask(asked.ask, drug.start, drug.end, (drug,)) for drug in _unique(own)] or [

@@ -59,7 +59,7 @@ _PLACE = re.compile(
 
 
 _REST_OF_AGE = re.compile(
-    r"(?:[\s-](?:one|two|three|four|five|six|seven|eight|nine)(?!\w))?[\s-]?(?:weeks?|wks?|months?|mths?|days?|years?|yrs?)?(?!\w)",
+    r"(?:[\s-]?(?:one|two|three|four|five|six|seven|eight|nine)(?!\w))?[\s-]?(?:weeks?|wks?|months?|mths?|days?|years?|yrs?)?(?!\w)",
     re.IGNORECASE,
 )
 _QUOTES = ('""', "''", "“”", "‘’", "«»")
@@ -87,9 +87,8 @@ class Mentions:
         self._pairs = find_name_pairs(text)
         self._listed = _apart(drugs_in(text), self._disguised)
         self._shorthand = find_abbreviations(tokens)
-        self.amounts = find_amounts(
-            without_numbers(text, self.ids_by_code), (*self._listed, *as_written(self._shorthand))
-        )
+        unnumbered = without_numbers(text, (*self.ids_by_code, *self.plain("patient_id")))
+        self.amounts = find_amounts(unnumbered, (*self._listed, *as_written(self._shorthand)))
         self.traps = find_traps(text, self._listed, self.amounts)
 
     def spans(self, *kinds: SpanType) -> list[Span]:
@@ -269,12 +268,13 @@ class Mentions:
         return [_mention(span, told_status(span.text) or status_value(span.text)) for span in self.spans("status")]
 
     def birth_dates(self) -> list[Mention]:
-        """As ISO, as far as certain; a text that is no date is left out."""
+        """As ISO, as far as certain; a text that is no date is left out. Of a mark that ends too early all is read."""
         found: list[Mention] = []
         for span in self.spans("birth_date"):
-            dates = find_dates(span.text, short_years=True)
-            if dates:
-                found.append(_mention(span, dates[0].value))
+            for date in find_dates(self.text[span.start :], short_years=True)[:1]:
+                start = span.start + date.start
+                if start < span.end:
+                    found.append(Mention(date.text, start, start + len(date.text), date.value))
         return found
 
     def _amounts(self, kind: SpanType, exact: Sequence[Mention], value: Callable[[str], str]) -> list[Told]:
