@@ -21,11 +21,11 @@ from training.reader import base
 from training.reader.graph import serialised
 
 THRESHOLDS = {
-    "read_sure": 0.4,
+    "read_sure": 0.5,
     "read_offered": 0.3,
     "write_sure": 0.85,
     "write_offered": 0.15,
-    "later_sure": 0.4,
+    "later_sure": 0.6,
     "urgent": 0.15,
     "conditional": 0.3,
 }

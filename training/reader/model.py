@@ -28,7 +28,7 @@ class Layer(nn.Module):
     def forward(self, x: Tensor, mask: Tensor, drop: float) -> Tensor:
         batch, length, _ = x.shape
         q, k, v = self.qkv(x).view(batch, length, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
-        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=mask, dropout_p=drop)
+        mixed = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)  # dropout there would cost the fast kernel
         mixed = self.out(mixed.transpose(1, 2).reshape(batch, length, WIDTH))
         x = self.norm1(x + F.dropout(mixed, drop, self.training))
         inner = self.down(F.gelu(self.up(x)))

@@ -32,12 +32,14 @@ from docgemma.reader.decoding import spans_of
 from training.marks import FOLDER, Marked, read, read_all
 from training.reader.base import VOCABULARY, load
 from training.reader.batches import IGNORE, Example, example, padded
+from training.reader.graph import restored
 from training.reader.model import ReaderModel
 from training.reader.score import Read, report
 from training.vary import Pool, follows, vary
 
 ENCODER_RATE, HEADS_FASTER = 1.5e-4, 6
 TOGETHER = 48
+MOST_TOKENS = 4096
 MASKED = 0.03
 LONGEST_JOINED = 1500
 """Letters: what fits into one window of the encoder."""
@@ -145,12 +147,15 @@ def soft_labels(teachers: Sequence[ReaderModel], batch: dict[str, Tensor]) -> di
 
 
 def batches(examples: Sequence[Example], together: int, dice: random.Random) -> list[Sequence[Example]]:
-    """All examples once, those of like length together: nothing is computed for padding."""
+    """All examples once, those of like length together and of long ones fewer: little is computed for padding."""
     order = dice.sample(examples, len(examples))
     found: list[Sequence[Example]] = []
     for first in range(0, len(order), 16 * together):
-        alike = sorted(order[first : first + 16 * together], key=lambda item: len(item.ids))
-        found += [alike[place : place + together] for place in range(0, len(alike), together)]
+        waiting = sorted(order[first : first + 16 * together], key=lambda item: -len(item.ids))
+        while waiting:
+            size = max(1, min(together, MOST_TOKENS // len(waiting[0].ids)))
+            found.append(waiting[:size])
+            waiting = waiting[size:]
     dice.shuffle(found)
     return found
 
@@ -254,9 +259,14 @@ def save(model: ReaderModel, path: Path) -> None:
 
 
 def restore(path: Path, device: str) -> ReaderModel:
+    """A trained reader: what `save` wrote, or a reader that was exported."""
     model = ReaderModel()
-    with np.load(path) as kept:
-        model.load_state_dict({name: torch.from_numpy(kept[name].astype(np.float32)) for name in kept})
+    if path.suffix == ".onnx":
+        weights = restored(path)
+    else:
+        with np.load(path) as kept:
+            weights = {name: kept[name].astype(np.float32) for name in kept}
+    model.load_state_dict({name: torch.tensor(value) for name, value in weights.items()})
     return model.to(device).eval()
 
 
@@ -290,7 +300,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=math.inf, help="an end to the training, whatever the steps")
     parser.add_argument("--rate", type=float, default=ENCODER_RATE)
     parser.add_argument("--joined", type=float, default=0.2, help="share of messages said in one breath with others")
-    parser.add_argument("--start", type=Path, help="go on from these weights instead of the published encoder")
+    parser.add_argument("--start", type=Path, help="go on from these (.npz or .onnx), not from the published encoder")
     parser.add_argument("--more", nargs="*", type=Path, default=[], help="further files of marked messages")
     parser.add_argument("--drop", type=float, default=0.1)
     parser.add_argument("--batch", type=int, default=TOGETHER)

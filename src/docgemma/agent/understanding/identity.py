@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from docgemma.agent.arguments.stranger import is_name_of
+from docgemma.ehr.folding import fold_words
 from docgemma.entities.amounts.numbers import read_number
 from docgemma.entities.dates import find_birth_dates
 from docgemma.entities.model import Entities, Mention
@@ -51,6 +52,9 @@ _DECADES = {
     )
 }
 _DECADE = re.compile(rf"(?<!\w)(?P<word>{'|'.join(_DECADES)})(?!\w)", re.IGNORECASE)
+_IN_A_DECADE = re.compile(
+    rf"(?<!\w)in\s(?:his|her|their)\s(?:(?:early|mid|late)[\s-])?(?:{'|'.join(_DECADES)})(?!\w)", re.IGNORECASE
+)
 _INFANT = re.compile(r"(?<!\w)(?:baby|bb|b/o|infant|newborn|neonate|twins?)(?!\w)", re.IGNORECASE)
 _YEARS_OLD = re.compile(r"[-\s]?(?:years?|yrs?)[-\s]?old.{0,40}$", re.IGNORECASE)
 _MONTHS_OLD = re.compile(r"\b(?:months?|mths?|mo|weeks?|wks?|days?|hours?)\b", re.IGNORECASE)
@@ -72,7 +76,8 @@ def _names(entities: Entities, patient: PatientMatch) -> list[str]:
     """Of the names in the message one has to be this patient's; an initial or a part of the name will do."""
     said = [mention.value for mention in entities.person_names]
     own = bool(_INFANT.search(patient.name or "")) and not _INFANT.search(entities.text)  # her mother has her name
-    if not said or not patient.name or (not own and any(is_name_of(name, patient.name) for name in said)):
+    folded = [" ".join(fold_words(name)) for name in said]  # García and Garcia are one name here
+    if not said or not patient.name or (not own and any(is_name_of(name, patient.name) for name in folded)):
         return []
     return [f"the message names {said[0]}, the record is {patient.name}'s"]
 
@@ -121,6 +126,8 @@ def _unmarked_ages(entities: Entities) -> Iterator[Mention]:
     if entities.relatives or _KIN.search(entities.text):
         return
     marked = [(one.start, one.end) for one in entities.ages]
+    for match in _IN_A_DECADE.finditer(entities.text):
+        yield Mention(match.group(), match.start(), match.end())
     for match in _AGED.finditer(entities.text):
         if not any(match.start() < end and start < match.end() for start, end in marked):
             years = (match["years"] or match["short"]).replace("-", " ")

@@ -18,6 +18,7 @@ from docgemma.entities.amounts.frequencies import parse_frequency
 from docgemma.entities.amounts.kidneys import find_kidney_values
 from docgemma.entities.amounts.routes import parse_route
 from docgemma.entities.amounts.traps import find_traps
+from docgemma.entities.amounts.units import COUNTED, canonical_unit
 from docgemma.entities.dates import find_dates
 from docgemma.entities.drugs.abbreviations import as_written, find_abbreviations
 from docgemma.entities.drugs.disguise import disguises
@@ -31,18 +32,21 @@ from docgemma.entities.trial_status import status_value, told_status
 from docgemma.entities.words import words
 from docgemma.orders.unclear import has_unseen
 from docgemma.reader.contract import Request, Span
-from docgemma.reader.labels import SPAN_TYPES, SpanType
+from docgemma.reader.labels import SpanType
 
 _ORDER = "prescribe_medication"
 TITLE = re.compile(
     r"(?:(?:the\s)?(?:mr|mrs|ms|miss|mx|madame|mme|bà|ông|sra?|srta|monsieur|herr|frau|senhora?|se[ñn]ora?|signora?|shri|sri|smt|alhaji|alhaja|dr|prof|professor|sir|madam|master|sister|fr|rev|patient|pt)\.?\s{1,2}){1,6}",
     re.IGNORECASE,
 )
-_KIN = r"(?:wife|husband|mother|father|mum|mom|mam|dad|son|daughter|baby|twin|brother|sister|partner|newborn)"
+_KIN = (
+    r"(?:wife|husband|mother|father|mum|mom|mam|dad|son|daughter|baby|twin|brother|sister|aunt|uncle|partner|newborn)"
+)
 _KIN_OF = re.compile(
-    rf"(?<!\w)(?:(?:the\s)?{_KIN}\sof\s(?=\w+-\d|\d|(?:mrs?|ms)\W)|my\s(?:own\s)?{_KIN}(?!\w)|(?:his|her|their)\s{_KIN}['’]s(?!\w))",
+    rf"(?<!\w)(?:(?:the\s)?{_KIN}\sof\s(?=\w+-\d|\d|(?:mrs?|ms)\W)|(?<=\d['’]s\s){_KIN}(?!\w)|my\s(?:own\s)?{_KIN}(?!\w)|(?:his|her|their)\s{_KIN}['’]s(?!\w))",
     re.IGNORECASE,
 )
+_KIN_EDGES = re.compile(r"(?:['’]?s\s)?(?P<kin>.*?)(?:\sof)?", re.IGNORECASE | re.DOTALL)
 _LOOSE_ENDS = re.compile(
     r"^(?:(?:and|or|for|with|in|of|'s|’s)\s|[\s,;]){1,8}|(?:\s(?:and|or|for|with|in|of)|[\s,;]){1,8}$", re.IGNORECASE
 )
@@ -62,7 +66,8 @@ _REST_OF_AGE = re.compile(
     r"(?:[\s-]?(?:one|two|three|four|five|six|seven|eight|nine)(?!\w))?[\s-]?(?:weeks?|wks?|months?|mths?|days?|years?|yrs?)?(?!\w)",
     re.IGNORECASE,
 )
-_QUOTES = ('""', "''", "“”", "‘’", "«»")
+_CLOSING = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
+"""What opens a quotation, and what ends it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,7 @@ class Mentions:
     def __init__(self, text: str, request: Request) -> None:
         self.text = text
         self._spans = tuple(_with_unseen(text, span) for span in request.spans)
-        self._only_note = [asked.ask for asked in request.asks] == ["save_clinical_note"]
+        self._sure = {asked.ask for asked in request.asks if asked.certainty == "sure"}
         self._orders = any(asked.ask == _ORDER for asked in request.asks)
         self.ids_by_code = find_patient_ids(text)
         tokens = words(text)
@@ -119,7 +124,8 @@ class Mentions:
 
     def relatives(self) -> list[Mention]:
         """Somebody by kinship to another, marked or in a form that is nothing else: "the son of X", "my dad"."""
-        marked = self.plain("relative")
+        edges = [(span, _KIN_EDGES.fullmatch(span.text)) for span in self.spans("relative")]
+        marked = [Mention(m["kin"], s.start + m.start("kin"), s.start + m.end("kin")) for s, m in edges if m]
         noted = self.spans("note_text")
         found = [Mention(one.group(), one.start(), one.end()) for one in _KIN_OF.finditer(self.text)]
         own = [one for one in found if not any(_touch(one, span) for span in noted)]
@@ -162,6 +168,8 @@ class Mentions:
         """
         found: list[Told] = []
         for span in self.spans(*kinds):
+            if canonical_unit(span.text.strip(" .")) in COUNTED:  # "Tab" is a form
+                continue
             inside = touched(self._listed, span)
             short = touched(self._shorthand, span)
             hidden = [drug for drug in self._disguised if _touch(drug, span)]
@@ -213,7 +221,8 @@ class Mentions:
     def substances(self) -> list[Mention]:
         """What an allergy is to: a drug, a listed allergen, else as it was written."""
         found: list[Mention] = []
-        for span in self.spans("substance"):
+        drugs_said = [span for span in self.spans("drug") if span.ask in ("add_allergy", None)]
+        for span in self.spans("substance") or (drugs_said if "add_allergy" in self._sure else []):
             drugs = touched(self._listed, span)
             tokens = words(span.text)
             near = tuple(Mention(d.text, d.start - span.start, d.end - span.start, d.value) for d in drugs)
@@ -245,18 +254,26 @@ class Mentions:
         return [Told(_mention(span), span.ask) for span in self.spans(*kinds)]
 
     def note_texts(self) -> list[Mention]:
-        """With the full stop that ends it, and with the sentences behind it that belong to nothing else."""
+        """With the full stop that ends it, and with all behind it that belongs to nothing else that is asked for."""
         found: list[Mention] = []
+        alone = self._sure == {"save_clinical_note"}
+        others = [
+            span
+            for span in self._spans
+            if span.type in ("patient_id", "person", "note_type") or span.ask in self._sure - {"save_clinical_note"}
+        ]
         for span in self.spans("note_text"):
             end = span.end + (self.text[span.end : span.end + 1] in tuple(".!?"))
             named = next((one for one in self.spans("person") if self._in_a_note(one)), None)
             start = named.start if named is not None and named.end == span.start else span.start
-            behind = ("patient_id", "person", "note_type") if self._only_note else SPAN_TYPES
-            dictated = self._only_note or (self.text[:start].rstrip().endswith(":") and end > span.end)
-            quoted = self.text[max(0, start - 1) : start] in tuple("\"'“‘«")
-            if dictated and not quoted and not any(other.start >= span.end for other in self.spans(*behind)):
+            dictated = alone or self.text[:start].rstrip().endswith(":")
+            quote = self.text[max(0, start - 1) : start]
+            closing = _CLOSING.get(quote, "")
+            if closing:
+                end = end - 1 if self.text[start:end].endswith(closing) else end
+            elif dictated and not any(other.start >= span.end for other in others):
                 end = len(self.text.rstrip())
-            if self.text[start:end][:1] + self.text[start:end][-1:] in _QUOTES:
+            if _CLOSING.get(self.text[start : start + 1]) == self.text[end - 1 : end]:
                 start, end = start + 1, end - 1
             found.append(Mention(self.text[start:end], start, end))
         return found

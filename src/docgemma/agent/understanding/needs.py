@@ -130,7 +130,7 @@ def _patients(entities: Entities, *, chart: bool) -> list[Need]:
     names = _each(entities.person_names)
     ids = _each(entities.patient_ids)
     if len(names) + len(ids) < 2 or (len(names) < 2 and (len(ids) == 1 or is_one_person(entities))):
-        look = bool(names) and (not ids or searched)
+        look = bool(names) and (not ids or (searched and not charts))
         return [*([Need("search_patient")] if look else []), *([Need("get_patient_chart")] if charts else [])]
     found: list[Need] = []
     for mention in sorted((*entities.person_names, *entities.patient_ids), key=lambda one: one.start):

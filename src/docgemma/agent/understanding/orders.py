@@ -77,7 +77,8 @@ def _start(mention: Mention) -> int:
 
 
 def allergy_entries(text: str, found: Entities) -> tuple[AllergyEntry, ...]:
-    """One entry a substance, with the reactions and grades that stand behind it; before the first: with the first.
+    """One entry a substance, with the reactions and grades that stand behind it; before it where the first one does:
+    "lip swelling with prawns and itching with morphine".
 
     Two substances that share one clause before a reaction ("penicillin and sulfa, rash") are both asked about again:
     the reaction stays with the nearer one.
@@ -89,8 +90,10 @@ def allergy_entries(text: str, found: Entities) -> tuple[AllergyEntry, ...]:
     reactions: list[list[Mention]] = [[] for _ in substances]
     severities: list[list[Mention]] = [[] for _ in substances]
     for told, entries in ((found.reactions, reactions), (found.severities, severities)):
+        ahead = bool(told) and told[0].start < substances[0].start and len(told) == len(substances)
         for mention in told:
-            entries[_last_before(mention, substances)].append(mention)
+            next_one = min(bisect_left(substances, mention.end, key=_start), len(substances) - 1)
+            entries[next_one if ahead else _last_before(mention, substances)].append(mention)
     return tuple(
         AllergyEntry(substance, reactions=tuple(reacting), severities=tuple(grades))
         for substance, reacting, grades in zip(substances, reactions, severities, strict=True)
