@@ -9,8 +9,8 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from docgemma.agent.answer.errors import error_text
-from docgemma.agent.prompts import render
-from docgemma.agent.qualities import WORDS, found_quality, graded, known_quality
+from docgemma.agent.asking import prompt_of
+from docgemma.agent.outcomes import WORDS, found_quality, graded, known_quality, with_last
 from docgemma.agent.schemas import Quality, ResultAssessment
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, ToolRun, entity_of, step
@@ -38,9 +38,9 @@ async def result_classify(state: State, runtime: Runtime[Services]) -> State:
 
 def assessment_prompt(state: State, run: ToolRun) -> Prompt:
     """What the model is asked about one result."""
-    return render(
+    return prompt_of(
+        state,
         "result_classify",
-        message=state["request"],
         task_summary=state.get("task_summary", ""),
         label=run.label,
         result_text=result_text(run),
@@ -62,7 +62,7 @@ def rule(variables: Mapping[str, Any]) -> ResultAssessment:
 
 
 def _graded(state: State, run: ToolRun, quality: Quality, timeline: list[Any]) -> State:
-    update: State = {"runs": (*state["runs"][:-1], replace(run, quality=quality)), "timeline": timeline}
+    update: State = with_last(state, replace(run, quality=quality)) | {"timeline": timeline}
     if quality not in ("error_retryable", "error_fatal"):
         update["retries"] = 0  # the next look-up is a new one, not another try of this one
     return update
