@@ -6,7 +6,7 @@ reading alone: an entry is made of the user's own words, whatever the model woul
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from pydantic import BaseModel
@@ -17,7 +17,7 @@ from docgemma.agent.asking import prompt_of, results_so_far
 from docgemma.agent.parts import current, searches_first
 from docgemma.agent.progress import known_ids, medicines_read, named_in_full, needs_left
 from docgemma.agent.state import State, patient_banner, step
-from docgemma.agent.understanding.needs import candidates
+from docgemma.agent.understanding.needs import Need, candidates
 from docgemma.clinical import By, TimelineStep
 from docgemma.entities.drugs.names import drugs_in, same_drug
 from docgemma.entities.ids import find_patient_ids
@@ -46,13 +46,14 @@ def open_tools(state: State) -> tuple[ToolName, ...]:
     return tuple(name for name in TOOL_NAMES if name in asked | sensible)
 
 
-def likeliest(state: State) -> tuple[ToolName, ...]:
-    """Every tool that could make sense for the message, the likeliest first."""
+def likeliest(state: State, wanted: Sequence[Need] = (), done: Sequence[ToolName] = ()) -> tuple[ToolName, ...]:
+    """Of these needs the tools, else every tool that could make sense for the message, the likeliest first."""
     return candidates(
         state["entities"],
-        (),
+        wanted,
         has_image=state.get("image") is not None,
         patient_known=bool(known_ids(state)) or patient_banner(state) != "",
+        done=done,
     )
 
 
@@ -171,14 +172,7 @@ def chosen(node: str, tool: ToolName, why: str = "", by: By = "code") -> list[Ti
 def call_of(node: str, tool: ToolName, found: Found, why: str = "", by: By = "code") -> State:
     """The call that comes next, with its lines of the timeline."""
     told = [*chosen(node, tool, why, by), *step(node, "Reading the details", listed(found))]
-    return {
-        "tool": tool,
-        "args": found.args,
-        "missing": found.missing,
-        "planned": True,
-        "action": None,
-        "timeline": told,
-    }
+    return State(tool=tool, args=found.args, missing=found.missing, planned=True, action=None, timeline=told)
 
 
 def not_planned(node: str, why: str, by: By = "code") -> State:

@@ -29,8 +29,8 @@ class Listed(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Decision(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Decision(Listed):
+    """What the way on depends on: the first field is what is decided."""
 
 
 D = TypeVar("D", bound=Decision)

@@ -17,7 +17,7 @@ from docgemma.agent.arguments import Found, declared
 from docgemma.agent.arguments.sourced import is_pinned
 from docgemma.agent.asking import decide, results_so_far
 from docgemma.agent.parts import later, postponed
-from docgemma.agent.progress import known_ids, needs_left
+from docgemma.agent.progress import known_ids, needs_left, search_for
 from docgemma.agent.queries import by_rule, call_of, checked, known_call, likeliest, not_planned, subject_of
 from docgemma.agent.schemas import PlannedCall
 from docgemma.agent.state import Part, Services, State
@@ -96,7 +96,7 @@ def _record(state: State, words: Sequence[str]) -> tuple[ToolName, str | None] |
     written = {mention.value for mention in state["entities"].patient_ids}
     named = next((one for one in _meant(state, "get_patient_chart", words) if one in written), None)
     person = _person(state, words) if named is None else None
-    if person is not None and not _searched(state, person):
+    if person is not None and search_for(state, person) is None:
         return "search_patient", person
     return None if person is not None and not known_ids(state, person) else ("get_patient_chart", named or person)
 
@@ -110,14 +110,7 @@ def _person(state: State, words: Sequence[str]) -> str | None:
     spoken = next((one for one in _meant(state, "search_patient", words) if one in names), None)
     if spoken is not None or entities.patient_ids:
         return spoken
-    return next((name for name in names if not _searched(state, name)), names[-1])
-
-
-def _searched(state: State, person: str) -> bool:
-    return any(
-        run.tool == "search_patient" and str(run.args.get("name", "")).casefold() == person.casefold()
-        for run in state["runs"]
-    )
+    return next((name for name in names if search_for(state, name) is None), names[-1])
 
 
 def _entry(state: State, part: Part, said: Mapping[str, Any]) -> ToolName | None:

@@ -9,12 +9,21 @@ from langgraph.runtime import Runtime
 
 from docgemma.agent.arguments import Found, Sourced, declared
 from docgemma.agent.asking import prompt_of, results_so_far
-from docgemma.agent.progress import known_ids, needs_left
-from docgemma.agent.queries import by_rule, call_of, checked, chosen, details_prompt, listed, resumed_call, subject_for
+from docgemma.agent.progress import needs_left
+from docgemma.agent.queries import (
+    by_rule,
+    call_of,
+    checked,
+    chosen,
+    details_prompt,
+    likeliest,
+    listed,
+    resumed_call,
+    subject_for,
+)
 from docgemma.agent.schemas import ToolSelection, tool_selection
 from docgemma.agent.shortcuts import used
-from docgemma.agent.state import Services, State, patient_banner, step
-from docgemma.agent.understanding.needs import candidates
+from docgemma.agent.state import Services, State, step
 from docgemma.clinical import TimelineStep
 from docgemma.llm.contract import Prompt, current_usage
 from docgemma.llm.prompting import Trusted
@@ -64,13 +73,7 @@ async def _stage_1(state: State, runtime: Runtime[Services]) -> tuple[Tool, list
 
 def left_open(state: State) -> tuple[ToolName, ...]:
     """What code leaves the model to choose from, the likeliest first."""
-    return candidates(
-        state["entities"],
-        needs_left(state),
-        has_image=state.get("image") is not None,
-        patient_known=bool(known_ids(state)) or patient_banner(state) != "",
-        done=tuple(run.tool for run in state["runs"]),
-    )
+    return likeliest(state, needs_left(state), tuple(run.tool for run in state["runs"]))
 
 
 def selection_prompt(state: State, names: Sequence[ToolName]) -> Prompt:
