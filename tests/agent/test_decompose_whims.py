@@ -12,18 +12,18 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from docgemma.agent.aliases import OLD_NAMES
-from docgemma.agent.decomposition import (
-    MOST_SUBTASKS,
+from docgemma.agent.graphs import build
+from docgemma.agent.graphs.decompose import MAX_TOOL_RETRIES
+from docgemma.agent.record import TurnRecord
+from docgemma.agent.rules import RULES
+from docgemma.agent.schemas import (
+    MOST_PARTS,
     ArgumentName,
     ComplexityClassification,
     DecomposedIntent,
     PlannedCall,
     ThinkingOutput,
 )
-from docgemma.agent.graphs import build
-from docgemma.agent.nodes.check_result import MAX_TOOL_RETRIES
-from docgemma.agent.record import TurnRecord
-from docgemma.agent.rules import RULES
 from docgemma.agent.shortcuts import ALL, NONE
 from docgemma.agent.state import MAX_TOTAL_RETRIES, Services
 from docgemma.llm.contract import Prompt, T, current_usage
@@ -75,7 +75,7 @@ moods = st.builds(
                 st.fixed_dictionaries(
                     {"intent": words, "requires_tool": st.none() | st.sampled_from(OLD_NAMES), "context": words}
                 ),
-                max_size=MOST_SUBTASKS,
+                max_size=MOST_PARTS,
             ),
             "clarification_question": st.sampled_from((None, "Which one?", "I have prescribed warfarin 5 mg.")),
         }
@@ -99,12 +99,12 @@ moods = st.builds(
 
 def within_limits(record: TurnRecord, calls: Sequence[Call]) -> None:
     made = [call for call in record.tool_calls if call.attempts]
-    assert len(made) <= 2 * MOST_SUBTASKS + 1
+    assert len(made) <= 2 * MOST_PARTS + 1
     assert all(call.attempts <= 1 + MAX_TOOL_RETRIES for call in made)
     assert sum(call.attempts - 1 for call in made) <= MAX_TOTAL_RETRIES
     assert all(call.attempts == 1 for call in made if REGISTRY[call.tool].writes)
     assert len(calls) <= len(made) + MAX_TOTAL_RETRIES
-    assert record.llm_calls <= 4 + 2 * MOST_SUBTASKS
+    assert record.llm_calls <= 4 + 2 * MOST_PARTS
 
 
 @pytest.fixture(scope="module")

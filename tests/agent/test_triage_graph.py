@@ -13,14 +13,14 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from docgemma.agent.asking import THOUGHT_TOKENS
 from docgemma.agent.graphs.triage import build
-from docgemma.agent.plans import MOST_SUBTASKS
+from docgemma.agent.parts import MAX_ASKED, MAX_ITERATIONS
 from docgemma.agent.record import TurnRecord
 from docgemma.agent.rules import RULES
+from docgemma.agent.schemas import MOST_PARTS
 from docgemma.agent.shortcuts import ALL, NONE
 from docgemma.agent.state import MAX_RETRIES, MAX_TOTAL_RETRIES, Services
-from docgemma.agent.subtasks import MAX_ASKED, MAX_ITERATIONS
-from docgemma.agent.thoughts import MAX_TOKENS
 from docgemma.llm.contract import Prompt, T, current_usage
 from docgemma.llm.guard import GuardedModel
 from docgemma.llm.rules import RulesModel
@@ -194,7 +194,7 @@ async def test_thoughts_serve_the_answer_and_are_in_no_answer_record_or_timeline
     assert THOUGHT not in record.model_dump_json()
     assert THOUGHT not in on.streamed
     assert record.confidence == "low"
-    assert model.calls[1].max_tokens == MAX_TOKENS
+    assert model.calls[1].max_tokens == THOUGHT_TOKENS
 
 
 async def test_what_a_model_did_not_look_up_is_said(tmp_path: Path) -> None:
@@ -323,9 +323,9 @@ models = st.builds(lambda seed: Anything(random.Random(seed), WORDS), st.integer
 
 
 def within_budget(record: TurnRecord, calls: Sequence[Call]) -> None:
-    most = MOST_SUBTASKS + MAX_ITERATIONS - 1 + MAX_TOTAL_RETRIES
+    most = MOST_PARTS + MAX_ITERATIONS - 1 + MAX_TOTAL_RETRIES
     assert len(calls) <= most
-    assert record.llm_calls <= 3 + 3 * MOST_SUBTASKS
+    assert record.llm_calls <= 3 + 3 * MOST_PARTS
     assert all(call.attempts <= MAX_ITERATIONS for call in record.tool_calls)
     assert all(call.attempts == 1 for call in record.tool_calls if REGISTRY[call.tool].writes)
 

@@ -8,15 +8,21 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from docgemma.agent.decomposition import (
+from docgemma.agent.schemas import (
     LONGEST_THOUGHT,
     ComplexityClassification,
     DecomposedIntent,
+    IntentClassification,
+    IntentDecomposition,
     PlannedCall,
+    ResultAssessment,
+    RetryStrategy,
     ThinkingOutput,
+    tool_needs,
+    tool_plan,
+    tool_selection,
+    triage_decision,
 )
-from docgemma.agent.plans import IntentDecomposition, tool_needs, tool_plan, triage_decision
-from docgemma.agent.schemas import IntentClassification, ResultAssessment, RetryStrategy, tool_selection
 from docgemma.agent.vision.schemas import ImageComparison, ImageFindings, ImageRegions
 from docgemma.grounding.schemas import Extraction, evaluation
 from docgemma.knowledge.consult.schemas import (

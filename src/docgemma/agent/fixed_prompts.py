@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from docgemma.agent.asking import TOOL_LIST
 from docgemma.agent.prompts import render
-from docgemma.agent.queries import TOOL_LIST
 from docgemma.llm.contract import Prompt
 from docgemma.llm.prompting import Trusted
 

@@ -24,7 +24,7 @@ def known_ids(state: State, subject: str | None = None) -> tuple[str, ...]:
     With a subject that was searched for by name, only the ids of that search: with two patients in one request,
     one's chart must never be read in place of the other's.
     """
-    search = _search_for(state, subject)
+    search = search_for(state, subject)
     if search is not None:
         return tuple(match.patient_id for match in search.matches)
     found = [match.patient_id for match in _matches(state)]
@@ -128,21 +128,21 @@ def _covers(state: State, run: ToolRun, need: Need) -> bool:
         return False
     if need.subject is None:
         return True
-    if _search_for(state, need.subject) is not None and need.tool != "search_patient":
+    if search_for(state, need.subject) is not None and need.tool != "search_patient":
         return run.args.get("patient_id") in known_ids(state, need.subject)
     return need.subject.casefold() in str(list(run.args.values())).casefold()
 
 
 def _lost(state: State, need: Need) -> bool:
     """The patient this is about was searched for and not found."""
-    search = _search_for(state, need.subject)
+    search = search_for(state, need.subject)
     if search is not None:
         return not search.matches
     searched = any(run.tool == "search_patient" for run in state.get("runs", ()))
     return searched and need.subject is None and not _matches(state) and not _named_id(state)
 
 
-def _search_for(state: State, subject: str | None) -> PatientSearchResult | None:
+def search_for(state: State, subject: str | None) -> PatientSearchResult | None:
     """What the search for this name gave; None when this name was not searched for."""
     for run in state.get("runs", ()):
         if subject and run.tool == "search_patient" and str(run.args.get("name", "")).casefold() == subject.casefold():

@@ -13,7 +13,6 @@ from docgemma.agent.nodes import (
     decompose_request,
     error_handler,
     extract_needs,
-    fix_args,
     intent_classify,
     plan_call,
     plan_tool,
@@ -28,27 +27,17 @@ from docgemma.agent.nodes import (
 from docgemma.agent.queries import arguments_rule
 from docgemma.agent.vision.looking import nobody_compared, nobody_looked, nobody_marked
 
+_NODES = (
+    *(intent_classify, tool_select, result_classify, error_handler, synthesize),
+    *(triage_router, thinking, extract_needs, reasoning, decompose_intent, plan_tool),
+    *(complexity_router, thinking_mode, decompose_request, plan_call),
+)
+
 RULES: Mapping[str, Callable[[Mapping[str, Any]], BaseModel | str]] = {
     "input_assembly": nobody_looked,
     "image_comparison": nobody_compared,
     "image_regions": nobody_marked,
-    "intent_classify": intent_classify.rule,
-    "tool_select": tool_select.rule,
     "tool_select_arguments": arguments_rule,
-    "result_classify": result_classify.rule,
-    "error_handler": error_handler.rule,
-    "synthesize": synthesize.rule,
-    # triage
-    "triage_router": triage_router.rule,
-    "fix_args": fix_args.rule,
-    "thinking": thinking.rule,
-    "extract_needs": extract_needs.rule,
-    "reasoning": reasoning.rule,
-    "decompose_intent": decompose_intent.rule,
-    "plan_tool": plan_tool.rule,
-    # decompose
-    "complexity_router": complexity_router.rule,
-    "thinking_mode": thinking_mode.rule,
-    "decompose_request": decompose_request.rule,
-    "plan_call": plan_call.rule,
+    "fix_args": arguments_rule,
+    **{node.__name__.rpartition(".")[2]: node.rule for node in _NODES},
 }

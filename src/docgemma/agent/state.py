@@ -10,13 +10,12 @@ from typing import Annotated, Any, Literal, Protocol
 
 from typing_extensions import TypedDict
 
+from docgemma.agent.aliases import OldName
 from docgemma.agent.arguments import Sourced
 from docgemma.agent.curated import CuratedAnswer
-from docgemma.agent.decomposition import Complexity, Part, Verdict
 from docgemma.agent.paging import Searched
-from docgemma.agent.plans import Route, Subtask
 from docgemma.agent.record import Approval, Clarification
-from docgemma.agent.schemas import Quality
+from docgemma.agent.schemas import Complexity, Quality, Route, Verdict
 from docgemma.agent.shortcuts import ALL, Shortcut
 from docgemma.agent.understanding.needs import Need
 from docgemma.agent.vision.seen import Seen
@@ -83,6 +82,20 @@ class ToolRun:
         return self.result.status in ("unavailable", "invalid")
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a request that was taken apart. With a tool nobody is asked which; with a need, its words ask for it.
+
+    `words` and `query`: what the model calls it, and what it is about. `hint`: the old name that the model suggests.
+    """
+
+    words: str = ""
+    tool: ToolName | None = None
+    query: str = ""
+    need: Need | None = None
+    hint: OldName | None = None
+
+
 class State(TypedDict, total=False):
     # given by the session
     message: str
@@ -142,15 +155,14 @@ class State(TypedDict, total=False):
     route: Route  # triage: which way the model sent the message
     query: str  # what the model wants looked up, in its own words
     reasoning: str  # what a model thought: context for the answer, never shown and never a source
-    subtasks: tuple[Subtask, ...]
-    subtask: int  # which one is worked on
+    thought: str  # decompose: what the model thought before it took the request apart: for that alone
+    complexity: Complexity  # decompose: whether the message needs anything from outside
+    verdict: Verdict  # decompose: what the last call led to
+    parts: tuple[Part, ...]
+    part: int  # which of them is worked on
     iterations: int  # its tool calls so far
     asked: int  # its questions to the model so far
     planned: bool  # whether it has a call to make
-    complexity: Complexity  # decompose: whether the message needs anything from outside
-    thought: str  # what the model thought before it took the request apart: for that, and for nothing else
-    parts: tuple[Part, ...]  # the request as it was taken apart; `subtask` is the one that is worked on
-    verdict: Verdict  # what the last call led to
 
     # the end
     curated: CuratedAnswer | None

@@ -6,11 +6,9 @@ from typing import Any
 
 import pytest
 
-from docgemma.agent.graphs.triage import after_assessment
-from docgemma.agent.nodes.assess_result import assess_result
-from docgemma.agent.plans import Subtask
-from docgemma.agent.state import State
-from docgemma.agent.subtasks import MAX_ITERATIONS, begun
+from docgemma.agent.graphs.triage import after_assessment, assess_result
+from docgemma.agent.parts import MAX_ITERATIONS, begun
+from docgemma.agent.state import Part, State
 from docgemma.agent.understanding.needs import Need
 from docgemma.clinical import ToolResult
 from docgemma.llm.scripted import ScriptedModel
@@ -27,7 +25,7 @@ LACKS = InteractionReport(status="invalid", error_type="missing_required_args", 
 NO_PAIR = InteractionReport(status="none")
 WRITE_FAILED = REGISTRY["add_allergy"].result(status="unavailable", error_type="timeout")
 CHART = (Need("get_patient_chart"),)
-LAST = {"subtask": 1}
+LAST = {"part": 1}
 
 VERDICTS: list[tuple[str, str, ToolResult, dict[str, Any], str, str]] = [
     ("found", "check_drug_safety", r.DOFETILIDE, {}, "done", "plan_tool"),
@@ -67,7 +65,7 @@ VERDICTS: list[tuple[str, str, ToolResult, dict[str, Any], str, str]] = [
 
 def working(tool: str, result: ToolResult, **more: Any) -> State:
     state = after(tool, result, None, entities=understood("…"), message="…", route="multi_step")
-    parts = begun((Subtask("one part"), Subtask("another")))
+    parts = begun((Part("one part"), Part("another")))
     return state | parts | more  # type: ignore[return-value]
 
 
@@ -85,20 +83,20 @@ async def test_a_skipped_part_is_told_and_the_next_one_starts_afresh() -> None:
     judged = await assess_result(working("check_drug_safety", GONE, iterations=1, asked=2, retries=1), runtime())
     assert judged["runs"][-1].skipped
     assert judged["errors"]
-    assert (judged["subtask"], judged["iterations"], judged["asked"], judged["retries"]) == (1, 0, 0, 0)
+    assert (judged["part"], judged["iterations"], judged["asked"], judged["retries"]) == (1, 0, 0, 0)
 
 
 async def test_the_same_call_twice_leads_on() -> None:
     state = working("check_drug_safety", r.DOFETILIDE, stuck=True)
     judged = await assess_result(state, runtime())
-    assert (judged["stuck"], judged["subtask"]) == (False, 1)
+    assert (judged["stuck"], judged["part"]) == (False, 1)
 
 
 async def test_a_card_says_what_was_not_looked_up_before_it() -> None:
     needs = (Need("check_drug_safety", "warfarin"), Need("add_allergy"))
     by_model = await assess_result(working("add_allergy", r.proposal("…"), needs=needs), runtime())
     assert by_model["notices"] == ["Not checked before this entry: Drug Safety Report for warfarin."]
-    answered = begun((Subtask("", "add_allergy", "", Need("add_allergy")),))
+    answered = begun((Part("", "add_allergy", "", Need("add_allergy")),))
     resumed = working("add_allergy", r.proposal("…"), needs=needs, **answered)
     assert (await assess_result(resumed, runtime()))["notices"] == []
 

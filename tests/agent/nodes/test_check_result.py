@@ -6,10 +6,8 @@ from typing import Any
 
 import pytest
 
-from docgemma.agent.decomposition import Part
-from docgemma.agent.graphs.decompose import after_check
-from docgemma.agent.nodes.check_result import check_result
-from docgemma.agent.state import State
+from docgemma.agent.graphs.decompose import after_check, check_result
+from docgemma.agent.state import Part, State
 from docgemma.agent.understanding.needs import Need
 from docgemma.clinical import ToolResult
 from docgemma.tools.registry import REGISTRY
@@ -24,7 +22,7 @@ CHART = (Need("search_patient"), Need("get_patient_chart"))
 
 
 def called(tool: str, result: ToolResult, **more: Any) -> State:
-    begun: dict[str, Any] = {"parts": (Part("one"), Part("two")), "subtask": 0, "iterations": 0, "planned": True}
+    begun: dict[str, Any] = {"parts": (Part("one"), Part("two")), "part": 0, "iterations": 0, "planned": True}
     return after(tool, result, None, entities=understood(""), message="", **(begun | more))
 
 
@@ -32,7 +30,7 @@ def called(tool: str, result: ToolResult, **more: Any) -> State:
     ("tool", "result", "more", "verdict", "node"),
     [
         ("check_drug_safety", r.DOFETILIDE, {}, "success", "plan_call"),
-        ("check_drug_safety", r.DOFETILIDE, {"subtask": 1}, "success", "synthesize"),
+        ("check_drug_safety", r.DOFETILIDE, {"part": 1}, "success", "synthesize"),
         ("check_drug_safety", UNKNOWN, {}, "success", "plan_call"),
         ("check_drug_safety", TIMEOUT, {}, "error", "tool_execute"),
         ("check_drug_safety", TIMEOUT, {"retries": 2}, "error", "tool_execute"),
@@ -71,4 +69,4 @@ async def test_what_no_source_knows_is_told_and_the_rest_goes_on() -> None:
 async def test_a_part_without_a_call_leads_to_the_next() -> None:
     state = called("check_drug_safety", r.DOFETILIDE, planned=False)
     update = await check_result(state, runtime())
-    assert (update["subtask"], after_check(state | update).node) == (1, "plan_call")
+    assert (update["part"], after_check(state | update).node) == (1, "plan_call")

@@ -23,15 +23,15 @@ PARTS: list[tuple[dict[str, Any], list[str]]] = [
 async def test_decompose_intent(answer: dict[str, Any], parts: list[str]) -> None:
     model = ScriptedModel(answer)
     taken = await decompose_intent(await assembled(MESSAGE), runtime(model))
-    assert [task.words for task in taken["subtasks"]] == parts
-    assert all(task.tool is None for task in taken["subtasks"])
-    assert (taken["subtask"], taken["iterations"], taken["asked"]) == (0, 0, 0)
+    assert [task.words for task in taken["parts"]] == parts
+    assert all(task.tool is None for task in taken["parts"])
+    assert (taken["part"], taken["iterations"], taken["asked"]) == (0, 0, 0)
     assert MESSAGE in model.prompts[0].messages[-1].text
 
 
 async def test_decompose_intent_by_rule_makes_one_part_of_each_need() -> None:
     taken = await decompose_intent(await assembled(MESSAGE), runtime())
-    assert [task.words for task in taken["subtasks"]] == [
+    assert [task.words for task in taken["parts"]] == [
         "Patient Search",
         "Patient Record",
         "Drug Safety Report: metformin",

@@ -40,7 +40,7 @@ async def begun(message: str, **more: Any) -> State:
 async def test_by_rule(message: str, more: dict[str, Any], parts: list[tuple[str, str]]) -> None:
     state = await begun(message, **more)
     update = await decompose_request(state, runtime())
-    assert [(part.tool, part.context) for part in update["parts"]] == parts
+    assert [(part.hint, part.query) for part in update["parts"]] == parts
     assert after_decomposition(state | update).node == ("plan_call" if parts else "synthesize")
 
 
@@ -52,7 +52,7 @@ async def test_the_models_parts_are_used_as_they_are_with_entries_last() -> None
     state = await begun("What is hypertension?") | {"thought": "Think first."}
     model = ScriptedModel({"requires_clarification": False, "subtasks": told})
     update = await decompose_request(state, runtime(model))
-    assert [(part.intent, part.tool, part.need) for part in update["parts"]] == [
+    assert [(part.words, part.hint, part.need) for part in update["parts"]] == [
         ("read up", None, None),
         ("order", "update_patient_record", None),
     ]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from docgemma.agent.nodes.error_handler import error_handler
-from docgemma.agent.retries import gives_up
+from docgemma.agent.outcomes import gives_up
 from docgemma.agent.router import after_error
 from docgemma.llm.scripted import ScriptedModel
 from docgemma.tools.registry import REGISTRY

@@ -8,7 +8,7 @@ import pytest
 
 from docgemma.agent.graphs.triage import after_needs
 from docgemma.agent.nodes.extract_needs import extract_needs
-from docgemma.agent.plans import Subtask
+from docgemma.agent.state import Part
 from docgemma.llm.scripted import ScriptedModel
 from tests.agent.nodes.states import assembled, runtime
 
@@ -40,7 +40,7 @@ async def test_extract_needs(answer: dict[str, Any], calls: list[tuple[str | Non
     state = await assembled("Add lisinopril to her amlodipine?", reasoning=THOUGHT)
     model = ScriptedModel(answer)
     found = await extract_needs(state, runtime(model))
-    assert [(task.tool, task.query) for task in found["subtasks"]] == calls
+    assert [(task.tool, task.query) for task in found["parts"]] == calls
     assert found["intent"] == ("TOOL_NEEDED" if calls else "DIRECT")
     assert after_needs(state | found).node == node
     assert THOUGHT in model.prompts[0].messages[-1].text
@@ -50,7 +50,7 @@ async def test_extract_needs_puts_an_entry_last_and_opens_only_the_one_asked_for
     state = await assembled("prescribe metformin 500 mg twice daily for abc-123", reasoning=THOUGHT)
     model = ScriptedModel({"first_tool": "prescribe_medication", "second_tool": "check_drug_safety"})
     found = await extract_needs(state, runtime(model))
-    assert [task.tool for task in found["subtasks"]] == ["check_drug_safety", "prescribe_medication"]
+    assert [task.tool for task in found["parts"]] == ["check_drug_safety", "prescribe_medication"]
     schema = model.calls[0].schema
     assert schema is not None
     assert not {"add_allergy", "save_clinical_note"} & set(get_args(schema.model_fields["first_tool"].annotation))
@@ -59,8 +59,8 @@ async def test_extract_needs_puts_an_entry_last_and_opens_only_the_one_asked_for
 async def test_extract_needs_by_rule_takes_what_the_words_ask_for() -> None:
     two = await extract_needs(await assembled("Check FDA warnings for dofetilide and amiodarone"), runtime())
     none = await extract_needs(await assembled("What is hypertension?"), runtime())
-    assert two["subtasks"] == (
-        Subtask("", "check_drug_safety", "dofetilide"),
-        Subtask("", "check_drug_safety", "amiodarone"),
+    assert two["parts"] == (
+        Part("", "check_drug_safety", "dofetilide"),
+        Part("", "check_drug_safety", "amiodarone"),
     )
-    assert none["subtasks"] == ()
+    assert none["parts"] == ()

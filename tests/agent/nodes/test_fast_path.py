@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from docgemma.agent.graphs.triage import after_fast_path
-from docgemma.agent.nodes.fast_path import fast_path
+from docgemma.agent.graphs.triage import after_fast_path, fast_path
 from tests.agent.nodes.states import assembled, runtime
 
 CALLS = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docgemma.agent.nodes.fast_path import fast_path
+from docgemma.agent.graphs.triage import fast_path
 from docgemma.agent.nodes.fix_args import fix_args
 from docgemma.agent.state import State
 from docgemma.llm.scripted import ScriptedModel

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from docgemma.agent.aliases import MEANT, OLD_NAMES, OLD_TOOL_LIST, old_name
-from docgemma.agent.decomposition import Part, PlannedCall
 from docgemma.agent.nodes.plan_call import plan_call
-from docgemma.agent.state import State, ToolRun
+from docgemma.agent.schemas import PlannedCall
+from docgemma.agent.state import Part, State, ToolRun
 from docgemma.clinical import Patient
 from docgemma.llm.scripted import ScriptedModel
 from docgemma.tools.registry import TOOL_NAMES
@@ -18,7 +18,7 @@ from tests.support import results as r
 
 
 async def at(message: str, *parts: Part, **more: Any) -> State:
-    return await assembled(message, **more) | {"parts": parts, "subtask": 0, "iterations": 0}
+    return await assembled(message, **more) | {"parts": parts, "part": 0, "iterations": 0}
 
 
 def said(tool: str, **arguments: str) -> ScriptedModel:
@@ -43,13 +43,13 @@ BOTH = "Compare the charts of abc-123 and mgr-204"
 CALLS = [
     (DRUG, Part("second drug"), said("check_drug_safety", drug_name="amiodarone"),
      ("check_drug_safety", {"drug_name": "amiodarone"})),
-    (DRUG, Part("look up", context="amiodarone"), said("check_drug_safety"),
+    (DRUG, Part("look up", query="amiodarone"), said("check_drug_safety"),
      ("check_drug_safety", {"drug_name": "amiodarone"})),
     (DRUG, Part("other"), said("check_drug_safety", drug_name="sotalol"),
      ("check_drug_safety", {"drug_name": "dofetilide"})),
     ("Any evidence on this?", Part("search"), said("search_medical_literature", query="colchicine in gout"),
      ("search_medical_literature", {"query": "colchicine in gout"})),
-    (BOTH, Part("second", context="mgr-204"), said("get_patient_record"),
+    (BOTH, Part("second", query="mgr-204"), said("get_patient_record"),
      ("get_patient_chart", {"patient_id": "mgr-204"})),
     ("Show John Smith's chart", Part("record"), said("get_patient_record", patient="Jane Doe"),
      ("search_patient", {"name": "John Smith"})),
@@ -60,9 +60,7 @@ CALLS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("message", "part", "model", "call"), CALLS, ids=[f"{row[0]}-{row[1].intent}" for row in CALLS]
-)
+@pytest.mark.parametrize(("message", "part", "model", "call"), CALLS, ids=[f"{row[0]}-{row[1].words}" for row in CALLS])
 async def test_what_a_plan_comes_to(message: str, part: Part, model: ScriptedModel, call: Any) -> None:
     assert planned(await plan_call(await at(message, part), runtime(model))) == call
 
@@ -72,10 +70,10 @@ async def test_a_name_that_was_searched_for_is_read_by_its_own_id_alone() -> Non
         ToolRun("search_patient", {"name": "Maria Garcia"}, r.MARIA, "success_rich"),
         ToolRun("search_patient", {"name": "John Smith"}, r.patients(), "no_results"),
     )
-    state = await at("Show the charts of Maria Garcia and John Smith", Part("chart", context="John Smith"))
+    state = await at("Show the charts of Maria Garcia and John Smith", Part("chart", query="John Smith"))
     state |= {"runs": runs}
     assert planned(await plan_call(state, runtime(said("get_patient_record")))) is None, "nobody of that name"
-    state |= {"parts": (Part("chart", context="Maria Garcia"),)}
+    state |= {"parts": (Part("chart", query="Maria Garcia"),)}
     update = await plan_call(state, runtime(said("get_patient_record")))
     assert planned(update) == ("get_patient_chart", {"patient_id": "mgr-204"})
 

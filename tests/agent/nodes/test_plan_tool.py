@@ -6,9 +6,8 @@ from typing import Any, get_args
 
 from docgemma.agent.graphs.triage import after_plan
 from docgemma.agent.nodes.plan_tool import plan_tool
-from docgemma.agent.plans import Subtask, by_need
-from docgemma.agent.state import State
-from docgemma.agent.subtasks import MAX_ASKED, begun
+from docgemma.agent.parts import MAX_ASKED, begun, by_need
+from docgemma.agent.state import Part, State
 from docgemma.agent.understanding.needs import Need
 from docgemma.llm.scripted import ScriptedModel
 from docgemma.tools.registry import REGISTRY
@@ -19,7 +18,7 @@ ORDER = "check warfarin with aspirin and prescribe metformin 500 mg twice daily 
 
 
 async def working_on(message: str, *words: str, **more: Any) -> State:
-    state = await assembled(message) | begun(tuple(map(Subtask, words)))
+    state = await assembled(message) | begun(tuple(map(Part, words)))
     return state | more  # type: ignore[return-value]
 
 
@@ -38,7 +37,7 @@ async def test_a_part_that_needs_no_tool_leads_to_the_next_and_then_to_the_answe
     state = await working_on(BOTH, "warnings for amiodarone", "sum up")
     none = {"tool_name": "none", "query": ""}
     first = state | await plan_tool(state, runtime(ScriptedModel(none)))
-    assert (first["subtask"], after_plan(first | {"route": "multi_step"}).node) == (1, "plan_tool")
+    assert (first["part"], after_plan(first | {"route": "multi_step"}).node) == (1, "plan_tool")
     last = first | await plan_tool(first, runtime(ScriptedModel(none)))
     assert after_plan(last | {"route": "multi_step"}).node == "synthesize"
 
@@ -47,9 +46,9 @@ async def test_an_entry_waits_until_the_other_parts_had_their_turn() -> None:
     state = await working_on(ORDER, "prescribe metformin", "warfarin with aspirin")
     model = ScriptedModel({"tool_name": "prescribe_medication", "query": "metformin"})
     put_off = state | await plan_tool(state, runtime(model))
-    assert (put_off["planned"], put_off["subtask"]) == (False, 0)
-    assert [task.tool for task in put_off["subtasks"]] == [None, "prescribe_medication"]
-    at_last = await plan_tool(put_off | {"subtask": 1}, runtime(ScriptedModel()))
+    assert (put_off["planned"], put_off["part"]) == (False, 0)
+    assert [task.tool for task in put_off["parts"]] == [None, "prescribe_medication"]
+    at_last = await plan_tool(put_off | {"part": 1}, runtime(ScriptedModel()))
     assert (at_last["tool"], at_last["args"]["dosage"].value) == ("prescribe_medication", "500 mg")
 
 
@@ -68,7 +67,7 @@ async def test_other_words_for_an_empty_search_have_to_be_other_words() -> None:
     first = state | await plan_tool(state, runtime(ScriptedModel(query)))
     again = first | {"action": "retry_different_args", "retries": 1}
     same = await plan_tool(again, runtime(ScriptedModel(query)))  # type: ignore[arg-type]
-    assert (same["planned"], same["subtask"]) == (False, 1)
+    assert (same["planned"], same["part"]) == (False, 1)
     model = ScriptedModel(query | {"query": "colchicine prevention of gout"})
     other = await plan_tool(again, runtime(model))  # type: ignore[arg-type]
     assert (other["planned"], other["args"]["query"].value) == (True, "colchicine prevention of gout")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from docgemma.agent.asking import LONGEST_THOUGHT, THOUGHT_TOKENS
 from docgemma.agent.nodes.thinking import thinking
-from docgemma.agent.thoughts import LONGEST, MAX_TOKENS
 from docgemma.llm.scripted import ScriptedModel
 from tests.agent.nodes.states import assembled, runtime
 
@@ -15,13 +15,13 @@ async def test_thinking() -> None:
     thought = await thinking(await assembled(QUESTION), runtime(model))
     assert thought["reasoning"] == "Start an ACE inhibitor; watch potassium."
     assert [entry.detail for entry in thought["timeline"]] == ["6 words"]
-    assert model.calls[0].max_tokens == MAX_TOKENS == 1024
+    assert model.calls[0].max_tokens == THOUGHT_TOKENS == 1024
     assert QUESTION in model.prompts[0].messages[-1].text
 
 
 async def test_thinking_that_does_not_end_is_cut() -> None:
     thought = await thinking(await assembled(QUESTION), runtime(ScriptedModel("potassium " * 2_000)))
-    assert 0 < len(thought["reasoning"]) <= LONGEST
+    assert 0 < len(thought["reasoning"]) <= LONGEST_THOUGHT
 
 
 async def test_without_a_model_nobody_thinks() -> None:

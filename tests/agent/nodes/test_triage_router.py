@@ -8,7 +8,7 @@ import pytest
 
 from docgemma.agent.graphs.triage import after_triage
 from docgemma.agent.nodes.triage_router import triage_router
-from docgemma.agent.plans import Route
+from docgemma.agent.schemas import Route
 from docgemma.llm.scripted import ScriptedModel
 from docgemma.tools.registry import REGISTRY
 from tests.agent.nodes.states import assembled, runtime

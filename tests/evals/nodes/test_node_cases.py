@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from docgemma.agent.examples import example_for
+from docgemma.agent.nodes.tool_select import EXAMPLE_OF
 from docgemma.errors import BadInput
 from docgemma.evals.casefiles import parse
 from docgemma.evals.nodes.ablations import EXAMPLES
@@ -41,7 +41,7 @@ def test_there_are_enough_of_each_kind_and_every_answer_is_expected_somewhere() 
 
 
 def test_no_case_stands_in_a_prompt() -> None:
-    shown = {example_for(name)[0] for name in TOOL_NAMES} | {"What is hypertension?", "Hello", "Explain metformin MOA"}
+    shown = {EXAMPLE_OF[name] for name in TOOL_NAMES} | {"What is hypertension?", "Hello", "Explain metformin MOA"}
     shown |= {str(example["query"]) for example in EXAMPLES}
     assert not shown & {case.say for case in Nodes().load()}
 

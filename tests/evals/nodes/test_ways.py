@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from docgemma.agent.examples import example_for
 from docgemma.agent.nodes.error_handler import error_handler
 from docgemma.agent.nodes.intent_classify import intent_classify
 from docgemma.agent.nodes.result_classify import result_classify
-from docgemma.agent.nodes.tool_select import tool_select
+from docgemma.agent.nodes.tool_select import EXAMPLE_OF, tool_select
 from docgemma.agent.schemas import ResultAssessment
 from docgemma.evals.nodes.ablations import SHORT, WORKED, TaskPlan, joint, nullable_arguments
 from docgemma.evals.nodes.asking import Asker
@@ -88,10 +87,10 @@ async def test_examples_are_as_many_as_named_and_the_likeliest_comes_first() -> 
     for number in (0, 1, 3, 5):
         text = await shown(f"selection_shots_{number}", selection())
         assert text.count("Example:") == number
-        assert (example_for("check_drug_safety")[0] in text) == (number > 0)
+        assert (EXAMPLE_OF["check_drug_safety"] in text) == (number > 0)
     misled = await shown("selection_shot_misleading", selection())
     assert misled.count("Example:") == 1
-    assert example_for("check_drug_safety")[0] not in misled
+    assert EXAMPLE_OF["check_drug_safety"] not in misled
 
 
 async def test_the_opening_words_are_all_that_differs() -> None:

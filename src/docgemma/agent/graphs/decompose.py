@@ -6,12 +6,12 @@ follows a search by name, and a request that goes on after the user's answer, co
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
-from langgraph.graph import START, StateGraph
+from langgraph.runtime import Runtime
 
-from docgemma.agent.graphs.steps import Graph, timed
-from docgemma.agent.nodes.check_result import check_result
+from docgemma.agent.graphs.steps import Graph, Stage, compiled
 from docgemma.agent.nodes.complexity_router import complexity_router
 from docgemma.agent.nodes.decompose_request import decompose_request
 from docgemma.agent.nodes.input_assembly import input_assembly
@@ -19,38 +19,31 @@ from docgemma.agent.nodes.plan_call import plan_call
 from docgemma.agent.nodes.synthesize import synthesize
 from docgemma.agent.nodes.thinking_mode import thinking_mode
 from docgemma.agent.nodes.tool_execute import tool_execute
+from docgemma.agent.outcomes import WORDS, another_try, asks_user, graded, left_out, with_last
+from docgemma.agent.parts import MAX_ITERATIONS, advanced, current, later
+from docgemma.agent.progress import needs_left
 from docgemma.agent.router import Next, settled
-from docgemma.agent.state import Services, State
+from docgemma.agent.schemas import Verdict
+from docgemma.agent.state import MAX_TOTAL_RETRIES, Services, State, ToolRun, step
+from docgemma.clinical import TRANSIENT, TimelineStep
+from docgemma.tools.registry import REGISTRY
+
+MAX_TOOL_RETRIES = 3
 
 
 @cache
 def build() -> Graph:
-    """Compiled once a process: it holds no state of its own and no checkpointer."""
-    graph = StateGraph(State, context_schema=Services)
-    graph.add_node("input_assembly", timed(input_assembly))
-    graph.add_node(
-        "complexity_router",
-        timed(complexity_router, after_complexity),
-        destinations=("thinking_mode", "plan_call", "synthesize"),
+    """Compiled once a process."""
+    return compiled(
+        Stage(input_assembly, ("complexity_router",)),
+        Stage(complexity_router, ("thinking_mode", "plan_call", "synthesize"), after_complexity),
+        Stage(thinking_mode, ("decompose_request",)),
+        Stage(decompose_request, ("plan_call", "synthesize"), after_decomposition),
+        Stage(plan_call, ("tool_execute", "check_result"), after_plan),
+        Stage(tool_execute, ("check_result",)),
+        Stage(check_result, ("plan_call", "tool_execute", "synthesize"), after_check),
+        Stage(synthesize),
     )
-    graph.add_node("thinking_mode", timed(thinking_mode))
-    graph.add_node(
-        "decompose_request", timed(decompose_request, after_decomposition), destinations=("plan_call", "synthesize")
-    )
-    graph.add_node("plan_call", timed(plan_call, after_plan), destinations=("tool_execute", "check_result"))
-    graph.add_node("tool_execute", timed(tool_execute))
-    graph.add_node(
-        "check_result",
-        timed(check_result, after_check),
-        destinations=("plan_call", "tool_execute", "synthesize"),
-    )
-    graph.add_node("synthesize", timed(synthesize))
-    graph.add_edge(START, "input_assembly")
-    graph.add_edge("input_assembly", "complexity_router")
-    graph.add_edge("thinking_mode", "decompose_request")
-    graph.add_edge("tool_execute", "check_result")
-    graph.set_finish_point("synthesize")
-    return graph.compile()
 
 
 def after_complexity(state: State) -> Next:
@@ -91,6 +84,67 @@ def after_check(state: State) -> Next:
         return Next("synthesize", "a look-up failed for good")
     if state["verdict"] == "needs_more_action":
         return Next("plan_call", "the same part needs more")
-    if state["subtask"] < len(state["parts"]):
+    if current(state) is not None:
         return Next("plan_call", "the next part of the request")
     return Next("synthesize", "all parts were worked on")
+
+
+async def check_result(state: State, runtime: Runtime[Services]) -> State:
+    """What came of a call: done, one more step, a question to the user, or an error. A model is never asked."""
+    if not state["planned"]:
+        return _next(state, "no look-up for this part")
+    if state.get("stuck"):
+        return _next(state, "already looked up") | {"stuck": False}
+    run = replace(state["runs"][-1], quality=graded(state["runs"][-1].result))
+    kept = with_last(state, run)
+    state = state | kept
+    question = asks_user(state, run, "check_result", "Judging the result")
+    if question is not None:
+        return kept | question | {"verdict": "needs_user_input"}
+    told = WORDS[run.quality or "error_fatal"]
+    match verdict(state, run):
+        case "error" if retries(state, run):
+            return kept | another_try(state) | {"verdict": "error", "timeline": _told(f"{told}; tries the same again")}
+        case "error":
+            return left_out(state, run) | _given_up(state) | {"timeline": _told(f"{told}; ends the look-ups")}
+        case "needs_more_action":
+            more: State = {"verdict": "needs_more_action", "iterations": state["iterations"] + 1, "retries": 0}
+            return kept | more | {"timeline": _told(f"{told}; the record is still to be read")}
+        case _ if run.quality == "error_fatal":  # an answer, though none that helps: what it was about is not known
+            return left_out(state, run) | _next(state, told)
+        case _:
+            return kept | _next(state, told)
+
+
+def verdict(state: State, run: ToolRun) -> Verdict:
+    """A search that found one person goes on to the record, unless finding the person was all that was asked."""
+    if run.failed:
+        return "error"
+    if run.tool == "search_patient" and run.result.status == "found" and state["iterations"] + 1 < MAX_ITERATIONS:
+        left = {need.tool for need in needs_left(state)}
+        if "get_patient_chart" in left or "search_patient" not in {need.tool for need in state["needs"]}:
+            return "needs_more_action"
+    return "success"
+
+
+def retries(state: State, run: ToolRun) -> bool:
+    """Whether the same call is made again: only of a read, only for what may pass, and only so often."""
+    if REGISTRY[run.tool].writes or run.result.error_type not in TRANSIENT:
+        return False
+    return state["retries"] < MAX_TOOL_RETRIES and state["total_retries"] < MAX_TOTAL_RETRIES
+
+
+def _given_up(state: State) -> State:
+    """The first specification ends there: what was not looked up any more is said, and is not "nothing"."""
+    left = len(later(state))
+    many = "1 further part of the request was" if left == 1 else f"{left} further parts of the request were"
+    told = [f"{many} not worked on, because this look-up failed."] if left else []
+    return {"verdict": "error", "notices": told, "part": len(state["parts"])}
+
+
+def _next(state: State, told: str) -> State:
+    return advanced(state) | {"verdict": "success", "timeline": _told(told)}
+
+
+def _told(detail: str) -> list[TimelineStep]:
+    return step("check_result", "Judging the result", detail)

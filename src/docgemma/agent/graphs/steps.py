@@ -1,11 +1,12 @@
-"""How every graph runs its nodes: timed, told as events and, where the way forks, with the decision and its reason."""
+"""How every graph is put together and runs its nodes: timed, told as events, with the reason where the way forks."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from typing import Any, Protocol
+from collections.abc import Awaitable, Callable
+from typing import Any, NamedTuple, Protocol
 
+from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 from langgraph.types import Command
@@ -14,11 +15,19 @@ from docgemma.agent.router import Next
 from docgemma.agent.state import Services, State
 from docgemma.clinical import TimelineStep
 
+Node = Callable[[State, Runtime[Services]], Awaitable[State]]
+"""It reads the state and returns only what changed."""
 
-class Node(Protocol):
-    """What every file of `nodes` holds: it reads the state and returns only what changed."""
+Route = Callable[[State], Next]
+Graph = CompiledStateGraph[State, Services, State, State]
 
-    async def __call__(self, state: State, runtime: Runtime[Services]) -> State: ...
+
+class Stage(NamedTuple):
+    """A node and what comes after it: one node always, or one of several that the route chooses."""
+
+    node: Node
+    to: tuple[str, ...] = ()
+    route: Route | None = None
 
 
 class Step(Protocol):
@@ -27,10 +36,20 @@ class Step(Protocol):
     async def __call__(self, state: State, runtime: Runtime[Services]) -> State | Command[str]: ...
 
 
-Graph = CompiledStateGraph[State, Services, State, State]
+def compiled(*stages: Stage) -> Graph:
+    """The graph of these stages, from the first to the last. It holds no state of its own and no checkpointer."""
+    graph = StateGraph(State, context_schema=Services)
+    for node, to, route in stages:
+        graph.add_node(node.__name__, timed(node, route), destinations=to if route else None)
+    for node, to, route in stages:
+        if route is None and to:
+            graph.add_edge(node.__name__, to[0])
+    graph.add_edge(START, stages[0].node.__name__)
+    graph.set_finish_point(stages[-1].node.__name__)
+    return graph.compile()
 
 
-def timed(node: Node, route: Callable[[State], Next] | None = None) -> Step:
+def timed(node: Node, route: Route | None = None) -> Step:
     """A node with its time in the timeline and, where the way forks, the router's decision with its reason."""
 
     async def run(state: State, runtime: Runtime[Services]) -> State | Command[str]:

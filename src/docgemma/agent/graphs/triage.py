@@ -8,15 +8,15 @@ code, and thinking over the results is one call.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
+from typing import Literal
 
-from langgraph.graph import START, StateGraph
+from langgraph.runtime import Runtime
 
-from docgemma.agent.graphs.steps import Graph, timed
-from docgemma.agent.nodes.assess_result import assess_result
+from docgemma.agent.graphs.steps import Graph, Stage, compiled
 from docgemma.agent.nodes.decompose_intent import decompose_intent
 from docgemma.agent.nodes.extract_needs import extract_needs
-from docgemma.agent.nodes.fast_path import fast_path
 from docgemma.agent.nodes.fix_args import fix_args
 from docgemma.agent.nodes.input_assembly import input_assembly
 from docgemma.agent.nodes.plan_tool import plan_tool
@@ -25,49 +25,43 @@ from docgemma.agent.nodes.synthesize import synthesize
 from docgemma.agent.nodes.thinking import thinking
 from docgemma.agent.nodes.tool_execute import tool_execute
 from docgemma.agent.nodes.triage_router import triage_router
-from docgemma.agent.queries import fixable
+from docgemma.agent.outcomes import WORDS, another_try, asks_user, gives_up, graded, left_out, with_last
+from docgemma.agent.parts import MAX_ASKED, MAX_ITERATIONS, advanced, by_model, current, later, tries_left
+from docgemma.agent.progress import needs_left
+from docgemma.agent.queries import arguments_for, call_of, fixable, likeliest
 from docgemma.agent.router import Next, settled
-from docgemma.agent.state import Services, State
-from docgemma.agent.subtasks import MAX_ASKED, by_model, current
+from docgemma.agent.state import Services, State, ToolRun, step
+from docgemma.agent.understanding.needs import SEARCHES
+from docgemma.clinical import TRANSIENT
+from docgemma.tools.registry import REGISTRY
+
+Strategy = Literal["success", "needs_more_action", "retry_same", "retry_reformulate", "skip_subtask"]
+SAID: dict[Strategy, str] = {
+    "success": "done",
+    "needs_more_action": "the patient is found, what was asked is still to be looked up",
+    "retry_same": "tries the same again",
+    "retry_reformulate": "tries other words",
+    "skip_subtask": "goes on without it",
+}
 
 
 @cache
 def build() -> Graph:
-    """Compiled once a process: it holds no state of its own and no checkpointer."""
-    graph = StateGraph(State, context_schema=Services)
-    graph.add_node("input_assembly", timed(input_assembly))
-    graph.add_node(
-        "triage_router",
-        timed(triage_router, after_triage),
-        destinations=("fast_path", "thinking", "decompose_intent", "plan_tool", "synthesize"),
+    """Compiled once a process."""
+    return compiled(
+        Stage(input_assembly, ("triage_router",)),
+        Stage(triage_router, ("fast_path", "thinking", "decompose_intent", "plan_tool", "synthesize"), after_triage),
+        Stage(fast_path, ("fix_args", "tool_execute"), after_fast_path),
+        Stage(fix_args, ("tool_execute",)),
+        Stage(thinking, ("extract_needs",)),
+        Stage(extract_needs, ("plan_tool", "synthesize"), after_needs),
+        Stage(decompose_intent, ("plan_tool",)),
+        Stage(plan_tool, ("plan_tool", "fix_args", "tool_execute", "reasoning", "synthesize"), after_plan),
+        Stage(tool_execute, ("assess_result",)),
+        Stage(assess_result, ("tool_execute", "plan_tool", "reasoning", "synthesize"), after_assessment),
+        Stage(reasoning, ("synthesize",)),
+        Stage(synthesize),
     )
-    graph.add_node("fast_path", timed(fast_path, after_fast_path), destinations=("fix_args", "tool_execute"))
-    graph.add_node("fix_args", timed(fix_args))
-    graph.add_node("thinking", timed(thinking))
-    graph.add_node("extract_needs", timed(extract_needs, after_needs), destinations=("plan_tool", "synthesize"))
-    graph.add_node("decompose_intent", timed(decompose_intent))
-    graph.add_node(
-        "plan_tool",
-        timed(plan_tool, after_plan),
-        destinations=("plan_tool", "fix_args", "tool_execute", "reasoning", "synthesize"),
-    )
-    graph.add_node("tool_execute", timed(tool_execute))
-    graph.add_node(
-        "assess_result",
-        timed(assess_result, after_assessment),
-        destinations=("tool_execute", "plan_tool", "reasoning", "synthesize"),
-    )
-    graph.add_node("reasoning", timed(reasoning))
-    graph.add_node("synthesize", timed(synthesize))
-    graph.add_edge(START, "input_assembly")
-    graph.add_edge("input_assembly", "triage_router")
-    graph.add_edge("fix_args", "tool_execute")
-    graph.add_edge("thinking", "extract_needs")
-    graph.add_edge("decompose_intent", "plan_tool")
-    graph.add_edge("tool_execute", "assess_result")
-    graph.add_edge("reasoning", "synthesize")
-    graph.set_finish_point("synthesize")
-    return graph.compile()
 
 
 def after_triage(state: State) -> Next:
@@ -75,7 +69,7 @@ def after_triage(state: State) -> Next:
     known = settled(state)
     if known is not None:
         return known
-    if state.get("subtasks"):
+    if state.get("parts"):
         return Next("plan_tool", "the interrupted request goes on")
     match state["route"]:
         case "lookup":
@@ -86,6 +80,16 @@ def after_triage(state: State) -> Next:
             return Next("decompose_intent", "the request has several parts")
         case _:
             return Next("synthesize", "no look-up is needed")
+
+
+async def fast_path(state: State, runtime: Runtime[Services]) -> State:
+    """The short way for a single look-up: tool and query are the triage's, the details are found and checked by code.
+
+    Without a tool it is what the words ask for, else the likeliest that only reads.
+    """
+    reads = [name for name in likeliest(state) if not REGISTRY[name].writes]
+    tool = state.get("suggested_tool") or [*(need.tool for need in needs_left(state)), *reads][0]
+    return call_of("fast_path", tool, arguments_for(state, tool, state.get("query", "")))
 
 
 def after_fast_path(state: State) -> Next:
@@ -132,3 +136,56 @@ def _onward(state: State) -> Next:
     if state["route"] == "reasoning" and made:
         return Next("reasoning", "the results are thought over")
     return Next("synthesize", "all parts were worked on")
+
+
+async def assess_result(state: State, runtime: Runtime[Services]) -> State:
+    """Grade the newest run and choose what follows. No model grades here: a typed result says what it holds."""
+    name, label = "assess_result", "Judging the result"
+    if state.get("stuck"):
+        return advanced(state) | {"stuck": False, "action": None, "timeline": step(name, label, "already looked up")}
+    quality = graded(state["runs"][-1].result)
+    run = replace(state["runs"][-1], quality=quality)
+    kept: State = with_last(state, run) | {"iterations": state.get("iterations", 0) + 1, "action": None}
+    state = state | kept
+    question = asks_user(state, run, name, label)
+    if question is not None:
+        return kept | question
+    chosen = strategy(state, run)
+    kept |= {"timeline": step(name, label, f"{WORDS[quality]}; {SAID[chosen]}")}
+    match chosen:
+        case "retry_same":
+            return kept | another_try(state) | {"action": "retry_same"}
+        case "retry_reformulate":
+            return kept | another_try(state) | {"action": "retry_different_args"}
+        case "needs_more_action":
+            return kept | {"retries": 0}
+        case "skip_subtask":
+            return kept | advanced(state) | left_out(state, run)
+        case _:
+            return kept | advanced(state) | {"notices": _not_checked(state, run)}
+
+
+def strategy(state: State, run: ToolRun) -> Strategy:
+    """What may pass is tried again, an empty search in other words, the rest is left out."""
+    done = gives_up(state, run) or state["iterations"] >= MAX_ITERATIONS
+    if run.quality in ("error_retryable", "error_fatal"):
+        return "retry_same" if not done and run.result.error_type in TRANSIENT else "skip_subtask"
+    replanned = by_model(state) and tries_left(state)
+    if run.quality == "no_results" and run.tool in SEARCHES and replanned and not done:
+        return "retry_reformulate"
+    if run.tool == "search_patient" and run.result.status == "found" and replanned:
+        asked = any(REGISTRY[need.tool].patient for need in needs_left(state))
+        return "needs_more_action" if asked and not later(state) else "success"
+    return "success"
+
+
+def _not_checked(state: State, run: ToolRun) -> list[str]:
+    """A card that a model came to before every look-up was made says which were not: none of them is "nothing"."""
+    part = current(state)
+    if run.result.status != "proposed" or (part is not None and part.need is not None):
+        return []
+    return [
+        f"Not checked before this entry: {REGISTRY[need.tool].label}{f' for {need.subject}' if need.subject else ''}."
+        for need in needs_left(state)
+        if not REGISTRY[need.tool].writes
+    ]

@@ -1,4 +1,4 @@
-"""Take a request apart: at most five subtasks, in the order in which they are worked on."""
+"""Take a request apart: at most five parts, in the order in which they are worked on."""
 
 from __future__ import annotations
 
@@ -7,39 +7,29 @@ from typing import Any, Literal, cast
 
 from langgraph.runtime import Runtime
 
-from docgemma.agent.plans import MOST_SUBTASKS, IntentDecomposition, subtasks_of
-from docgemma.agent.prompts import render
-from docgemma.agent.state import Services, State, patient_context, step
-from docgemma.agent.subtasks import begun
+from docgemma.agent.asking import decide
+from docgemma.agent.parts import begun
+from docgemma.agent.schemas import MOST_PARTS, IntentDecomposition
+from docgemma.agent.state import Part, Services, State, step
 from docgemma.agent.understanding.needs import Need
-from docgemma.llm.contract import current_usage
 from docgemma.tools.registry import REGISTRY
 
 MAX_TOKENS = 384
 
 
 async def decompose_intent(state: State, runtime: Runtime[Services]) -> State:
-    """The model's own list, as it is: whether a small model can make one is what this graph measures."""
-    findings = state.get("image_findings")
-    prompt = render(
-        "decompose_intent",
-        history=state.get("history", ()),
-        message=state["request"],
-        patient=patient_context(state),
-        image_findings=findings.text() if findings else "",
-        needs=state["needs"],
-    )
-    answer = await runtime.context.llm.decide(prompt, IntentDecomposition, max_tokens=MAX_TOKENS)
-    subtasks = subtasks_of(answer, state["request"])
-    detail = f"{len(subtasks)} part{'s' if len(subtasks) > 1 else ''}"
-    return begun(subtasks) | {
-        "timeline": step("decompose_intent", "Taking the request apart", detail, by=current_usage().answered_by)
-    }
+    """The model's own list: as many parts as it announced, each once; without any the request is one part."""
+    history = state.get("history", ())
+    answer, by = await decide(state, runtime, "decompose_intent", IntentDecomposition, MAX_TOKENS, history=history)
+    told = dict.fromkeys(" ".join(words.split()) for words in answer.subtasks[: answer.count])
+    parts = tuple(Part(words) for words in told if words) or (Part(state["request"]),)
+    detail = f"{len(parts)} part{'s' if len(parts) > 1 else ''}"
+    return begun(parts) | {"timeline": step("decompose_intent", "Taking the request apart", detail, by=by)}
 
 
 def rule(variables: Mapping[str, Any]) -> IntentDecomposition:
     """Without a model: one part for each look-up that the words of the request ask for."""
-    parts = [_part(need) for need in variables["needs"][:MOST_SUBTASKS]] or [str(variables["message"])[:160]]
+    parts = [_part(need) for need in variables["needs"][:MOST_PARTS]] or [str(variables["message"])[:160]]
     return IntentDecomposition(count=cast(Literal[1, 2, 3, 4, 5], len(parts)), subtasks=parts)
 
 

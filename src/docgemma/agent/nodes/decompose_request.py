@@ -11,14 +11,13 @@ from langgraph.runtime import Runtime
 from docgemma.agent.aliases import UPDATE, old_name
 from docgemma.agent.answer.check import check
 from docgemma.agent.answer.evidence import Evidence
-from docgemma.agent.decomposition import LONGEST_CONTEXT, MOST_SUBTASKS, DecomposedIntent, Part, Subtask
-from docgemma.agent.prompts import render
+from docgemma.agent.asking import decide
 from docgemma.agent.record import Clarification
-from docgemma.agent.state import Services, State, patient_context, step
+from docgemma.agent.schemas import MOST_PARTS, QUERY_LIMIT, DecomposedIntent, Subtask
+from docgemma.agent.state import Part, Services, State, patient_context, step
 from docgemma.agent.understanding.needs import Need
 from docgemma.entities.drugs.names import drugs_in
 from docgemma.entities.sentences import SentenceStream
-from docgemma.llm.contract import current_usage
 from docgemma.tools.registry import REGISTRY
 
 MAX_TOKENS = 512
@@ -29,18 +28,12 @@ MODEL_ASKS = "The model asks: "
 
 async def decompose_request(state: State, runtime: Runtime[Services]) -> State:
     """The parts in their order; entries come last, for a card ends the turn."""
-    image = state.get("image") is not None
-    prompt = render(
-        "decompose_request",
-        history=state.get("history", ()),
-        message=state["request"],
-        image="yes" if image else "no",
-        patient=patient_context(state),
-        reasoning=state.get("thought", ""),
-        needs=state["needs"],
-    )
-    answer = await runtime.context.llm.decide(prompt, DecomposedIntent, max_tokens=MAX_TOKENS)
-    by = current_usage().answered_by
+    own = {
+        "history": state.get("history", ()),
+        "image": "no" if state.get("image") is None else "yes",
+        "reasoning": state.get("thought", ""),
+    }
+    answer, by = await decide(state, runtime, "decompose_request", DecomposedIntent, MAX_TOKENS, **own)
     question = _question(state, answer)
     if question:
         asked = Clarification(reason="model_question", question=MODEL_ASKS + question)
@@ -56,23 +49,23 @@ def rule(variables: Mapping[str, Any]) -> DecomposedIntent:
         [Need("analyze_medical_image")] if variables["image"] == "yes" else []
     )
     parts = {_as_subtask(need): None for need in needs}
-    return DecomposedIntent(requires_clarification=False, subtasks=tuple(parts)[:MOST_SUBTASKS])
+    return DecomposedIntent(requires_clarification=False, subtasks=tuple(parts)[:MOST_PARTS])
 
 
 def _as_subtask(need: Need) -> Subtask:
     """A search for a person and that person's chart are one part: both are the record."""
     name = old_name(need.tool)
     label = "Patient Record" if name == "get_patient_record" else REGISTRY[need.tool].label
-    return Subtask(intent=label, requires_tool=name, context=(need.subject or "")[:LONGEST_CONTEXT])
+    return Subtask(intent=label, requires_tool=name, context=(need.subject or "")[:QUERY_LIMIT])
 
 
 def _parts(answer: DecomposedIntent, needs: Sequence[Need]) -> tuple[Part, ...]:
-    """As the graph works on them. `needs`: those that the rule made its parts of."""
-    meant: dict[Subtask, Need] = {}
-    for need in needs:
-        meant[_as_subtask(need)] = need  # of a search and a chart the chart is what the part is for
-    parts = [Part(one.intent, one.requires_tool, one.context, meant.get(one)) for one in answer.subtasks]
-    return tuple(sorted(parts, key=lambda part: part.tool == UPDATE))
+    """As the graph works on them, entries last. `needs`: those that the rule made its parts of."""
+    meant = {_as_subtask(need): need for need in needs}  # of a search and a chart the chart is what the part is for
+    parts = [
+        Part(one.intent, query=one.context, need=meant.get(one), hint=one.requires_tool) for one in answer.subtasks
+    ]
+    return tuple(sorted(parts, key=lambda part: part.hint == UPDATE))
 
 
 def _question(state: State, answer: DecomposedIntent) -> str:

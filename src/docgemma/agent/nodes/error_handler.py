@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 from langgraph.runtime import Runtime
 
 from docgemma.agent.answer.errors import error_text
-from docgemma.agent.prompts import render
-from docgemma.agent.questions import question_for
-from docgemma.agent.retries import gives_up
+from docgemma.agent.asking import prompt_of
+from docgemma.agent.outcomes import another_try, asks_user, gives_up, left_out
 from docgemma.agent.schemas import RetryStrategy
 from docgemma.agent.state import Services, State, ToolRun, entity_of, step
 from docgemma.clinical import TRANSIENT
@@ -24,22 +22,12 @@ LABEL = "Handling a problem"
 async def error_handler(state: State, runtime: Runtime[Services]) -> State:
     """The table of who decides what: people choose patients and give missing details, code counts tries."""
     run = state["runs"][-1]
-    question = question_for(state, run)
+    question = asks_user(state, run, "error_handler", LABEL)
     if question is not None:
-        return {
-            "action": "ask_user",
-            "clarification": question,
-            "retries": 0,
-            "timeline": step("error_handler", LABEL, f"asks the user: {question.reason}"),
-        }
+        return question
     if gives_up(state, run):
-        return {
-            "action": "skip",
-            "errors": [error_text(run.result, run.label, entity_of(run), final=True)],
-            "runs": (*state["runs"][:-1], replace(run, skipped=True)),
-            "retries": 0,
-            "timeline": step("error_handler", LABEL, f"goes on without: {run.label}"),
-        }
+        told = step("error_handler", LABEL, f"goes on without: {run.label}")
+        return left_out(state, run) | {"action": "skip", "timeline": told}
     return await _retry(state, runtime, run)
 
 
@@ -51,9 +39,9 @@ def rule(variables: Mapping[str, Any]) -> RetryStrategy:
 
 def retry_prompt(state: State, run: ToolRun) -> Prompt:
     """What the model is asked about a look-up that may be tried again."""
-    return render(
+    return prompt_of(
+        state,
         "error_handler",
-        message=state["request"],
         label=run.label,
         args="; ".join(f"{name}: {value}" for name, value in run.args.items()),
         problem=error_text(run.result, run.label, entity_of(run), final=False),
@@ -64,9 +52,5 @@ def retry_prompt(state: State, run: ToolRun) -> Prompt:
 async def _retry(state: State, runtime: Runtime[Services], run: ToolRun) -> State:
     answer = await runtime.context.llm.decide(retry_prompt(state, run), RetryStrategy, max_tokens=MAX_TOKENS)
     words = "tries the same again" if answer.strategy == "retry_same" else "tries other words"
-    return {
-        "action": answer.strategy,
-        "retries": state["retries"] + 1,
-        "total_retries": state["total_retries"] + 1,
-        "timeline": step("error_handler", LABEL, words, by=current_usage().answered_by),
-    }
+    told = step("error_handler", LABEL, words, by=current_usage().answered_by)
+    return another_try(state) | {"action": answer.strategy, "timeline": told}

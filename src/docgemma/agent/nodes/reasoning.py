@@ -8,11 +8,9 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from docgemma.agent.answer.asked import told as told_of
-from docgemma.agent.prompts import render
+from docgemma.agent.asking import think
 from docgemma.agent.shortcuts import used
-from docgemma.agent.state import Services, State, patient_context, step
-from docgemma.agent.thoughts import thought, told
-from docgemma.llm.contract import current_usage
+from docgemma.agent.state import Services, State, step
 
 LABEL = "Thinking about the results"
 
@@ -22,21 +20,11 @@ async def reasoning(state: State, runtime: Runtime[Services]) -> State:
     found = [run for run in state["runs"] if not run.failed]
     if "nothing_found" in runtime.context.shortcuts and not any(run.result.status == "found" for run in found):
         return {"reasoning": "", "timeline": step("reasoning", LABEL, used("nothing_found"))}
-    prompt = render(
-        "reasoning",
-        message=state["request"],
-        patient=patient_context(state),
-        reasoning=state.get("reasoning", ""),
-        results=[
-            {"label": run.label, "text": told_of(run.result, state["request"]) or "Nothing was found."} for run in found
-        ],
-        errors=state["errors"],
-    )
-    text = await thought(runtime, prompt)
-    return {
-        "reasoning": text or state.get("reasoning", ""),
-        "timeline": step("reasoning", LABEL, told(text), by=current_usage().answered_by),
-    }
+    results = [
+        {"label": run.label, "text": told_of(run.result, state["request"]) or "Nothing was found."} for run in found
+    ]
+    text, told = await think(state, runtime, "reasoning", LABEL, results=results, errors=state["errors"])
+    return {"reasoning": text or state.get("reasoning", ""), "timeline": told}
 
 
 def rule(variables: Mapping[str, Any]) -> str:

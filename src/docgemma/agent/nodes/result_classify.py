@@ -9,16 +9,15 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from docgemma.agent.answer.errors import error_text
-from docgemma.agent.prompts import render
-from docgemma.agent.qualities import WORDS, found_quality, graded, known_quality
-from docgemma.agent.schemas import Quality, ResultAssessment
+from docgemma.agent.asking import prompt_of
+from docgemma.agent.outcomes import WORDS, found_quality, graded, known_quality, with_last
+from docgemma.agent.schemas import ResultAssessment
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, ToolRun, entity_of, step
 from docgemma.clinical import ToolResult
 from docgemma.llm.contract import Prompt, current_usage
 
 MAX_TOKENS = 128
-LABEL = "Judging the result"
 
 
 async def result_classify(state: State, runtime: Runtime[Services]) -> State:
@@ -28,19 +27,23 @@ async def result_classify(state: State, runtime: Runtime[Services]) -> State:
     run = state["runs"][-1]
     if "known_result" in runtime.context.shortcuts:  # a model could call it rich or partial, and the route is the same
         quality = graded(run.result)
-        return _graded(
-            state, run, quality, step("result_classify", LABEL, f"{WORDS[quality]} ({used('known_result')})")
-        )
-    answer = await runtime.context.llm.decide(assessment_prompt(state, run), ResultAssessment, max_tokens=MAX_TOKENS)
-    quality = known_quality(run.result) or found_quality(answer.quality)
-    return _graded(state, run, quality, step("result_classify", LABEL, WORDS[quality], by=current_usage().answered_by))
+        told = step("result_classify", "Judging the result", f"{WORDS[quality]} ({used('known_result')})")
+    else:
+        prompt = assessment_prompt(state, run)
+        answer = await runtime.context.llm.decide(prompt, ResultAssessment, max_tokens=MAX_TOKENS)
+        quality = known_quality(run.result) or found_quality(answer.quality)
+        told = step("result_classify", "Judging the result", WORDS[quality], by=current_usage().answered_by)
+    update: State = with_last(state, replace(run, quality=quality)) | {"timeline": told}
+    if quality not in ("error_retryable", "error_fatal"):
+        update["retries"] = 0  # the next look-up is a new one, not another try of this one
+    return update
 
 
 def assessment_prompt(state: State, run: ToolRun) -> Prompt:
     """What the model is asked about one result."""
-    return render(
+    return prompt_of(
+        state,
         "result_classify",
-        message=state["request"],
         task_summary=state.get("task_summary", ""),
         label=run.label,
         result_text=result_text(run),
@@ -59,10 +62,3 @@ def rule(variables: Mapping[str, Any]) -> ResultAssessment:
     """Without a model: what was found counts as complete unless it says that something was not checked."""
     result: ToolResult = variables["result"]
     return ResultAssessment(quality=graded(result), brief_summary=str(variables["result_text"])[:300])
-
-
-def _graded(state: State, run: ToolRun, quality: Quality, timeline: list[Any]) -> State:
-    update: State = {"runs": (*state["runs"][:-1], replace(run, quality=quality)), "timeline": timeline}
-    if quality not in ("error_retryable", "error_fatal"):
-        update["retries"] = 0  # the next look-up is a new one, not another try of this one
-    return update

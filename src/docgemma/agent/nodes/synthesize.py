@@ -13,11 +13,11 @@ from docgemma.agent.answer.compose import compose
 from docgemma.agent.answer.draft import Draft
 from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.answer.gaps import allergy_conflicts, gaps
+from docgemma.agent.asking import prompt_of
 from docgemma.agent.cards import CONDITIONAL, asked, cannot, proposed
 from docgemma.agent.curated import LABEL as LABEL_OF_BASE
 from docgemma.agent.curated import CuratedAnswer
 from docgemma.agent.progress import found_patient
-from docgemma.agent.prompts import render
 from docgemma.agent.shortcuts import used
 from docgemma.agent.state import Services, State, patient_banner, patient_context, step
 from docgemma.agent.vision.seen import not_looked_at
@@ -119,15 +119,12 @@ def _found(state: State) -> bool:
 def _prompt(state: State, curated: CuratedAnswer | None) -> Prompt:
     told_by_base = [(LABEL_OF_BASE, curated)] if curated and curated.entries else []
     runs = [run for run in state["runs"] if not run.failed]
-    findings = state.get("image_findings")
-    return render(
+    return prompt_of(
+        state,
         "synthesize",
         history=state.get("history", ()),
         earlier=state.get("history", ()),
-        message=state["request"],
         task_summary=state.get("reasoning") or state.get("task_summary", ""),
-        patient=patient_context(state),
-        image_findings=findings.text() if findings else "",
         results=[
             *({"label": label, "text": entry.text()} for label, entry in told_by_base),
             *({"label": run.label, "text": told(run.result, state["request"]) or "Nothing was found."} for run in runs),

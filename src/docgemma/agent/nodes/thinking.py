@@ -7,27 +7,15 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from docgemma.agent.prompts import render
-from docgemma.agent.state import Services, State, patient_context, step
-from docgemma.agent.thoughts import thought, told
-from docgemma.llm.contract import current_usage
+from docgemma.agent.asking import think
+from docgemma.agent.state import Services, State
 
 
 async def thinking(state: State, runtime: Runtime[Services]) -> State:
     """A chain of clinical reasoning, without tools and without results."""
-    findings = state.get("image_findings")
-    prompt = render(
-        "thinking",
-        history=state.get("history", ()),
-        message=state["request"],
-        patient=patient_context(state),
-        image_findings=findings.text() if findings else "",
-    )
-    text = await thought(runtime, prompt)
-    return {
-        "reasoning": text,
-        "timeline": step("thinking", "Thinking about the case", told(text), by=current_usage().answered_by),
-    }
+    history = state.get("history", ())
+    text, told = await think(state, runtime, "thinking", "Thinking about the case", history=history)
+    return {"reasoning": text, "timeline": told}
 
 
 def rule(variables: Mapping[str, Any]) -> str:

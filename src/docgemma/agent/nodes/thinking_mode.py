@@ -7,24 +7,18 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from docgemma.agent.decomposition import ThinkingOutput
-from docgemma.agent.prompts import render
-from docgemma.agent.state import Services, State, step
-from docgemma.llm.contract import current_usage
+from docgemma.agent.asking import decide, thought
+from docgemma.agent.schemas import ThinkingOutput
+from docgemma.agent.state import Services, State
 
 MAX_TOKENS = 512
 
 
 async def thinking_mode(state: State, runtime: Runtime[Services]) -> State:
     """Reason about a complex request, in at most 512 characters."""
-    prompt = render("thinking_mode", message=state["request"])
-    answer = await runtime.context.llm.decide(prompt, ThinkingOutput, max_tokens=MAX_TOKENS)
-    thought = answer.reasoning.strip()
-    told = f"{len(thought.split())} words" if thought else "nothing was written"
-    return {
-        "thought": thought,
-        "timeline": step("thinking_mode", "Thinking about the case", told, by=current_usage().answered_by),
-    }
+    answer, _ = await decide(state, runtime, "thinking_mode", ThinkingOutput, MAX_TOKENS)
+    text = answer.reasoning.strip()
+    return {"thought": text, "timeline": thought("thinking_mode", "Thinking about the case", text)}
 
 
 def rule(variables: Mapping[str, Any]) -> ThinkingOutput:

@@ -7,17 +7,15 @@ from typing import Any
 
 from langgraph.runtime import Runtime
 
-from docgemma.agent.plans import QUERY_LIMIT, Route, TriageDecision, triage_decision
-from docgemma.agent.prompts import render
-from docgemma.agent.queries import TOOL_LIST, open_tools
-from docgemma.agent.shortcuts import used
-from docgemma.agent.state import Services, State, patient_context, step
-from docgemma.agent.subtasks import after_answer, begun
-from docgemma.llm.contract import current_usage
+from docgemma.agent.asking import decide, going_on, known_intent, understood
+from docgemma.agent.parts import after_answer, begun
+from docgemma.agent.queries import open_tools
+from docgemma.agent.schemas import QUERY_LIMIT, Route, TriageDecision, triage_decision
+from docgemma.agent.state import Services, State
+from docgemma.clinical import By
 from docgemma.tools.registry import REGISTRY
 
 MAX_TOKENS = 128
-LABEL = "Understanding the request"
 WORDS: dict[Route, str] = {
     "direct": "can be answered directly",
     "lookup": "needs one look-up",
@@ -28,33 +26,14 @@ WORDS: dict[Route, str] = {
 
 async def triage_router(state: State, runtime: Runtime[Services]) -> State:
     """One decision for the whole turn. The answer to an open question goes on by code, whatever a model would say."""
-    if state.get("resumed") or state.get("picked"):
-        return begun(after_answer(state)) | _by_code("multi_step", "answered question: the request goes on")
-    if state.get("clarification"):
-        return _by_code("lookup", "the question to the user is still open")
-    if state.get("said"):
-        return _by_code("direct", "the offer was declined")
-    if "greeting" in runtime.context.shortcuts and state["entities"].small_talk:
-        return _by_code("direct", used("greeting"))
-    findings = state.get("image_findings")
-    prompt = render(
-        "triage_router",
-        history=state.get("history", ()),
-        message=state["request"],
-        patient=patient_context(state),
-        image_findings=findings.text() if findings else "",
-        tool_list=TOOL_LIST,
-        entities=state["entities"],
-        needs=state["needs"],
-    )
-    answer = await runtime.context.llm.decide(prompt, triage_decision(open_tools(state)), max_tokens=MAX_TOKENS)
-    update: State = {
-        "route": answer.route,
-        "query": answer.query or "",
-        "intent": "DIRECT" if answer.route == "direct" else "TOOL_NEEDED",
-        "suggested_tool": None,
-        "timeline": step("triage_router", LABEL, WORDS[answer.route], by=current_usage().answered_by),
-    }
+    known = known_intent(state, runtime)
+    if known is not None and going_on(state):
+        return begun(after_answer(state)) | _sorted("multi_step", known[1])
+    if known is not None:
+        return _sorted("direct" if known[0] == "DIRECT" else "lookup", known[1])
+    schema, history = triage_decision(open_tools(state)), state.get("history", ())
+    answer, by = await decide(state, runtime, "triage_router", schema, MAX_TOKENS, history=history)
+    update = _sorted(answer.route, by=by) | {"query": answer.query or ""}
     if answer.route == "lookup" and answer.tool is not None:
         update["suggested_tool"] = REGISTRY[answer.tool].name
     return update
@@ -72,11 +51,6 @@ def rule(variables: Mapping[str, Any]) -> TriageDecision:
     return TriageDecision(route="direct")
 
 
-def _by_code(route: Route, why: str) -> State:
-    chosen: State = {
-        "route": route,
-        "suggested_tool": None,
-        "timeline": step("triage_router", LABEL, f"{WORDS[route]} ({why})"),
-    }
-    chosen["intent"] = "DIRECT" if route == "direct" else "TOOL_NEEDED"
-    return chosen
+def _sorted(route: Route, why: str = "", by: By = "code") -> State:
+    taken = understood("triage_router", "DIRECT" if route == "direct" else "TOOL_NEEDED", WORDS[route], why, by)
+    return taken | {"route": route}

@@ -12,16 +12,16 @@ from pydantic import BaseModel, ConfigDict, create_model
 from pydantic.fields import FieldInfo
 
 from docgemma.agent.answer.errors import error_text
-from docgemma.agent.examples import example_for
+from docgemma.agent.asking import results_so_far
 from docgemma.agent.nodes.intent_classify import MAX_TOKENS
 from docgemma.agent.nodes.result_classify import MAX_TOKENS as RESULT_TOKENS
 from docgemma.agent.nodes.tool_select import (
+    EXAMPLE_OF,
     STAGE_1_TOKENS,
     STAGE_2_TOKENS,
     left_open,
 )
 from docgemma.agent.prompts import render as as_product
-from docgemma.agent.queries import results_so_far
 from docgemma.agent.schemas import (
     Decision,
     IntentClassification,
@@ -138,7 +138,7 @@ _WITH_TOOL: tuple[ToolName, ...] = ("check_drug_safety", "get_patient_chart", "p
 EXAMPLES = tuple(
     {"query": Trusted(query), "intent": Trusted(intent)}
     for direct, tool in zip(_DIRECT, _WITH_TOOL, strict=True)
-    for query, intent in ((direct, "DIRECT"), (example_for(tool)[0], "TOOL_NEEDED"))
+    for query, intent in ((direct, "DIRECT"), (EXAMPLE_OF[tool], "TOOL_NEEDED"))
 )
 """By turns, so that neither answer is merely the last one seen."""
 
@@ -232,8 +232,7 @@ async def probed(asker: Asker, case: Case, state: State) -> Reply:
 
 
 def _worked(name: ToolName) -> dict[str, Trusted]:
-    query, tool = example_for(name)
-    return {"query": Trusted(query), "tool": Trusted(tool)}
+    return {"query": Trusted(EXAMPLE_OF[name]), "tool": Trusted(name)}
 
 
 # ----------
@@ -271,7 +270,7 @@ class Filling:
 
     async def __call__(self, asker: Asker, case: Case, state: State) -> Reply:
         tool = tool_of(case)
-        query, _ = example_for(tool.name)
+        query = EXAMPLE_OF[tool.name]
         prompt = render(
             "arguments",
             message=state["request"],
