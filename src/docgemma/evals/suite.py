@@ -51,6 +51,8 @@ class Configuration:
     finding: str = ""
     changes: Mapping[str, Any] = field(default_factory=dict)
     """What it changes in the settings."""
+    asks: Mapping[str, Any] = field(default_factory=dict)
+    """How the suite then asks the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +169,8 @@ class About:
 
 
 @cache
-def _abouts() -> dict[str, About]:
+def abouts() -> dict[str, About]:
+    """Of every suite of ours, by name."""
     text = files("docgemma.evals").joinpath("suites.toml").read_text("utf-8")
     return TypeAdapter(dict[str, About]).validate_python(tomllib.loads(text))
 
@@ -180,7 +183,7 @@ class Suite(ABC, Generic[C]):
 
     @property
     def about(self) -> About:
-        return _abouts()[self.name]
+        return abouts()[self.name]
 
     @property
     def title(self) -> str:
