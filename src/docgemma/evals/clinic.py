@@ -194,6 +194,12 @@ async def _proposed(tool: ToolName, args: a.Arguments) -> ToolResult:
     return r.Proposal(status="proposed", origin="ehr", approval_id=ident, card=card, order=given)
 
 
+def unavailable(tool: ToolName, error_type: ErrorType, message: str) -> ToolResult:
+    """What a tool says that was not heard; `{label}` in the message is its name."""
+    said = message.format(label=REGISTRY[tool].label)
+    return REGISTRY[tool].result(status="unavailable", error_type=error_type, message=said)
+
+
 def _registered(patient_id: str) -> Person | None:
     asked = patient_id.strip().casefold()
     return next((person for person in people() if asked in (person.id, person.mrn)), None)
@@ -243,22 +249,15 @@ def _alike(word: str, part: str) -> bool:
 
 Fault = Literal["timeout", "unavailable", "not_found", "none", "slow_then_ok", "garbage"]
 
-ERRORS: dict[Fault, ErrorType] = {
-    "timeout": "timeout",
-    "slow_then_ok": "timeout",
-    "unavailable": "service_unavailable",
-    "garbage": "invalid_response",
+FAULTS: dict[Fault, tuple[ErrorType | None, str]] = {
+    "timeout": ("timeout", "The {label} did not answer in time; nothing was {done}."),
+    "slow_then_ok": ("timeout", "The {label} did not answer in time; nothing was {done}."),
+    "unavailable": ("service_unavailable", "The {label} cannot be reached; nothing was {done}."),
+    "garbage": ("invalid_response", "The {label} gave an answer that could not be read; nothing was {done}."),
+    "not_found": (None, "The {label} has no entry for this."),
+    "none": (None, "The {label} was read in full and holds nothing on this."),
 }
-"""What a source that was not heard is told apart by."""
-
-SAYS: dict[Fault, str] = {
-    "timeout": "The {label} did not answer in time; nothing was {done}.",
-    "slow_then_ok": "The {label} did not answer in time; nothing was {done}.",
-    "unavailable": "The {label} cannot be reached; nothing was {done}.",
-    "garbage": "The {label} gave an answer that could not be read; nothing was {done}.",
-    "not_found": "The {label} has no entry for this.",
-    "none": "The {label} was read in full and holds nothing on this.",
-}
+"""What a source that was not heard is told apart by, and what it says."""
 
 _DRUGS: frozenset[ToolName] = frozenset({"check_drug_safety", "check_drug_interactions", "prescribe_medication"})
 
@@ -280,11 +279,12 @@ def with_faults(faults: Mapping[ToolName, Fault]) -> Play:
 
 def failed(name: ToolName, fault: Fault) -> ToolResult:
     """What the tool gives back. `none` is what a source says that was heard; all else but `not_found` was not."""
-    tool = REGISTRY[name]
-    message = SAYS[fault].format(label=tool.label, done="prepared" if tool.writes else "checked")
+    error, said = FAULTS[fault]
+    message = said.replace("{done}", "prepared" if REGISTRY[name].writes else "checked")
+    if error is not None:
+        return unavailable(name, error, message)
+    message = message.format(label=REGISTRY[name].label)
     if fault == "none":
-        return tool.result(status="none", message=message)
-    if fault == "not_found":
-        unknown: ErrorType = "drug_not_in_database" if name in _DRUGS else "not_found"
-        return tool.result(status="not_found", error_type=unknown, message=message)
-    return tool.result(status="unavailable", error_type=ERRORS[fault], message=message)
+        return REGISTRY[name].result(status="none", message=message)
+    unknown: ErrorType = "drug_not_in_database" if name in _DRUGS else "not_found"
+    return REGISTRY[name].result(status="not_found", error_type=unknown, message=message)

@@ -23,15 +23,7 @@ from docgemma.errors import Unavailable
 from docgemma.evals.casefiles import BaseCase
 from docgemma.evals.conversation import NOTHING, OWNER, of_record, open_apart
 from docgemma.evals.statistics import mean
-from docgemma.evals.suite import (
-    Bench,
-    CaseRecord,
-    Outcome,
-    Suite,
-    Variant,
-    Verdict,
-    judged,
-)
+from docgemma.evals.suite import Bench, CaseRecord, Outcome, Suite, Variant, Verdict, judged
 from docgemma.knowledge.consult.meaning import drugs, numbers
 from docgemma.knowledge.consult.phrases import Phrase, phrase
 from docgemma.knowledge.demo.entries import demonstration

@@ -25,16 +25,9 @@ from docgemma.evals.casefiles import SpokenCase
 from docgemma.evals.clinic import Play
 from docgemma.evals.conversation import OWNER, Stage, Take, converse, of_record, open_apart
 from docgemma.evals.statistics import quantile
-from docgemma.evals.suite import (
-    Bench,
-    CaseRecord,
-    Outcome,
-    Suite,
-    Variant,
-    Verdict,
-)
+from docgemma.evals.suite import Bench, CaseRecord, Outcome, Suite, Variant, Verdict
 from docgemma.tools.arguments import Arguments
-from docgemma.tools.registry import READS, REGISTRY, ToolName
+from docgemma.tools.registry import READS, ToolName
 
 Route = Literal[
     "greeting",
@@ -137,8 +130,7 @@ def fails_once(fault: Fault | None) -> Play:
     async def play(name: ToolName, arguments: Arguments) -> ToolResult:
         if not left or name not in READS:
             return await clinic.play(name, arguments)
-        message = "The source did not answer."
-        return REGISTRY[name].result(status="unavailable", error_type=left.pop(), message=message)
+        return clinic.unavailable(name, left.pop(), "The source did not answer.")
 
     return play
 

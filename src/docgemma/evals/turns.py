@@ -24,14 +24,7 @@ from docgemma.evals import clinic
 from docgemma.evals.casefiles import SpokenCase
 from docgemma.evals.conversation import NOTHING, Stage, Take, converse, of_record, open_apart
 from docgemma.evals.meaning import agrees
-from docgemma.evals.suite import (
-    Bench,
-    Outcome,
-    Suite,
-    Variant,
-    Verdict,
-    judged,
-)
+from docgemma.evals.suite import Bench, Outcome, Suite, Variant, Verdict, judged
 from docgemma.tools.registry import REGISTRY, ToolName
 
 Reason = Literal[
@@ -63,9 +56,11 @@ class ExpectedCall(Frozen):
             raise ValueError(f"{self.tool} has no argument '{unknown[0]}'; it has {', '.join(known)}")
         return self
 
-    def text(self) -> str:
-        """As a miss shows it."""
-        return call_text(self.tool, self.args)
+    def met_by(self, tool: str, args: Mapping[str, Any]) -> bool:
+        """Whether a call that was made means this one."""
+        return tool == self.tool and all(
+            name in args and agrees(name, value, args[name]) for name, value in self.args.items()
+        )
 
 
 class Expectation(Frozen):
@@ -154,10 +149,9 @@ def arguments(case: Case, record: TurnRecord) -> Verdict | None:
         return None
     named = {call.tool for call in wanted}
     made = [call for call in record.tool_calls if call.tool in named]
-    passed = all(any(_meets(call, one) for call in made) for one in wanted) and all(
-        any(_meets(call, one) for one in wanted) for call in made
-    )
-    return Verdict(passed, "; ".join(one.text() for one in wanted), _calls(made))
+    met = [[one.met_by(call.tool, call.args) for call in made] for one in wanted]
+    passed = all(map(any, met)) and all(map(any, zip(*met, strict=True)))
+    return Verdict(passed, _calls(wanted), _calls(made))
 
 
 def outcome(case: Case, record: TurnRecord) -> Verdict | None:
@@ -235,14 +229,7 @@ def unasked_writes(case: Case, record: TurnRecord) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _meets(call: ToolCall, expected: ExpectedCall) -> bool:
-    given: dict[str, Any] = call.args
-    return call.tool == expected.tool and all(
-        name in given and agrees(name, value, given[name]) for name, value in expected.args.items()
-    )
-
-
-def _calls(made: Sequence[ToolCall]) -> str:
+def _calls(made: Sequence[ToolCall | ExpectedCall]) -> str:
     return "; ".join(call_text(call.tool, call.args) for call in made) or "no such call"
 
 

@@ -18,10 +18,7 @@ from docgemma.agent.answer.check import MARK
 from docgemma.clinical import ToolResult
 from docgemma.evals.casefiles import SpokenCase
 from docgemma.evals.phrases import amounts, drugs, identifiers, numbers, plain, said_of, says, sentences, stated_numbers
-from docgemma.evals.suite import (
-    Verdict,
-    judged,
-)
+from docgemma.evals.suite import Verdict, judged
 from docgemma.tools.registry import REGISTRY, ToolName
 from docgemma.tools.results import ImageReport
 

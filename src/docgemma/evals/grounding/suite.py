@@ -30,20 +30,8 @@ from docgemma.evals.grounding.cases import (
     listed_by_code,
     score,
 )
-from docgemma.evals.suite import (
-    Asked,
-    Bench,
-    CaseRecord,
-    Difference,
-    Outcome,
-    Suite,
-    Variant,
-)
-from docgemma.grounding.contract import (
-    Criterion,
-    Entity,
-    Grounded,
-)
+from docgemma.evals.suite import Asked, Bench, CaseRecord, Difference, Outcome, Suite, Variant
+from docgemma.grounding.contract import Criterion, Entity, Grounded
 from docgemma.grounding.engines.contract import Ground
 from docgemma.llm.contract import Usage, usage
 from docgemma.terminology.contract import ENTITY_TYPES
