@@ -35,36 +35,28 @@ def tables(figures: Mapping[str, Any]) -> tuple[Table, ...]:
     return tuple(found)
 
 
-def _tables(title: str, value: Any) -> Iterator[Table]:
-    rows = list(value.items()) if isinstance(value, Mapping) else [("", one) for one in value]
-    if all(isinstance(one, Mapping) and not any(map(_grouped, one.values())) for _, one in rows):
-        columns = tuple(dict.fromkeys(column for _, one in rows for column in one))
-        first = ("",) if isinstance(value, Mapping) else ()
-        yield Table(
-            title,
-            (*first, *map(_named, columns)),
-            tuple(
-                (*([_named(name)] if first else []), *(_text(one[key]) if key in one else "–" for key in columns))
-                for name, one in rows
-            ),
-        )
-    elif isinstance(value, Mapping) and not any(_grouped(one) for one in value.values()):
-        yield Table(title, (), _pairs(value))
+def _tables(title: str, group: Mapping[str, Any]) -> Iterator[Table]:
+    """Groups of plain values are the rows of one table; what is deeper than that gets a table of its own."""
+    if not any(map(_grouped, group.values())):
+        yield Table(title, (), _pairs(group))
+    elif all(isinstance(row, Mapping) and not any(map(_grouped, row.values())) for row in group.values()):
+        columns = tuple(dict.fromkeys(column for row in group.values() for column in row))
+        rows = [
+            (_named(name), *(_text(row[key]) if key in row else "–" for key in columns)) for name, row in group.items()
+        ]
+        yield Table(title, ("", *map(_named, columns)), tuple(rows))
     else:
-        for name, one in rows:
-            below = f"{title}: {_named(name)}" if name else title
-            if _grouped(one):
-                yield from _tables(below, one)
+        for name, value in group.items():
+            below = f"{title}: {_named(name)}"
+            if _grouped(value):
+                yield from _tables(below, value)
             else:
-                yield Table(below, (), (("", _text(one)),))
+                yield Table(below, (), (("", _text(value)),))
 
 
 def _grouped(value: Any) -> bool:
-    """A mapping, or a list of mappings: a table of its own."""
-    listed = isinstance(value, Sequence) and not isinstance(value, str)
-    return (isinstance(value, Mapping) and bool(value)) or (
-        listed and bool(value) and all(isinstance(one, Mapping) for one in value)
-    )
+    """Values under names: a table of its own."""
+    return isinstance(value, Mapping) and bool(value)
 
 
 def _pairs(values: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:

@@ -21,8 +21,7 @@ from markupsafe import Markup
 
 from docgemma.entities.printable import plain
 from docgemma.errors import BadInput
-from docgemma.evals.capabilities import ALONE, CHECKED
-from docgemma.evals.card import CAUTION, NO_MODEL_NOTE, cards_of
+from docgemma.evals.card import ALONE, CAUTION, CHECKED, NO_MODEL_NOTE, cards_of
 from docgemma.evals.drawing import bar, difference, tables, whisker
 from docgemma.evals.journal import Head
 from docgemma.evals.suite import CaseRecord

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from docgemma.cli.eval_lines import card_lines
-from docgemma.evals.capabilities import FEWEST, table
-from docgemma.evals.card import VERDICTS, Card, CardRow, cards_of
+from docgemma.evals.card import FEWEST, VERDICTS, Card, CardRow, cards_of, table
 from docgemma.evals.suite import SUITES, CaseRecord, suite_of
 from tests.evals.html.seeded import MODEL, counted, head, record
 from tests.support.tables import each_of
