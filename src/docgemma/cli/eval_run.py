@@ -21,7 +21,7 @@ from docgemma.clinical import GRAPHS, GraphName
 from docgemma.config import Settings
 from docgemma.errors import BadInput
 from docgemma.evals.casefiles import Split, digest, select
-from docgemma.evals.journal import Head, head_of, model_label, open_journal, read_journal, suites_in
+from docgemma.evals.journal import Head, head_of, model_label, open_journal, read_journal
 from docgemma.evals.running import Run, planned, run_suite
 from docgemma.evals.suite import STANDARD, CaseRecord, Suite, Variant, suite_of
 from docgemma.evals.summary import Comparison, Report, compare, report_of, summarize
@@ -223,7 +223,7 @@ def from_files(paths: Sequence[Path], output: Output) -> int:
     found = []
     for path in paths:
         head, records = read_journal(path)
-        for name in suites_in(records):
+        for name in dict.fromkeys(record.suite for record in records):
             suite = suite_of(name)
             own = tuple(record for record in records if record.suite == name)
             found.append(_finished(suite, own, heads=(head,)))
