@@ -10,14 +10,13 @@ stand around it. A number of the second sort can never say that a model may do s
 
 from __future__ import annotations
 
-import tomllib
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 from docgemma.clinical import GRAPHS, Frozen
+from docgemma.evals.casefiles import table
 from docgemma.evals.journal import Head
 from docgemma.evals.statistics import mean
 from docgemma.evals.suite import CaseRecord
@@ -62,17 +61,16 @@ class Reserved(Frozen):
     measure: Measure | None = None
 
 
-class Table(Frozen):
-    """All of `capabilities.toml`."""
-
-    capabilities: tuple[Capability, ...]
-    reserved: tuple[Reserved, ...]
+@cache
+def capabilities() -> tuple[Capability, ...]:
+    """Every line of the card, in its order."""
+    return tuple(Capability.model_validate(row) for row in table("capabilities.toml")["capabilities"])
 
 
 @cache
-def table() -> Table:
-    """Every line of the card, in its order."""
-    return Table.model_validate(tomllib.loads(files(__package__).joinpath("capabilities.toml").read_text("utf-8")))
+def reserved() -> tuple[Reserved, ...]:
+    """What stands below them."""
+    return tuple(Reserved.model_validate(row) for row in table("capabilities.toml")["reserved"])
 
 
 Verdict = Literal["alone", "checked", "few", "unmeasured", "rules", "never"]
@@ -169,8 +167,8 @@ def _card(model: str, records: Sequence[CaseRecord], heads: Sequence[Head]) -> C
         versions=tuple(dict.fromkeys(head.docgemma for head in own)),
         dates=tuple(sorted({head.began[:10] for head in own if head.began})),
         suites=tuple(dict.fromkeys(record.suite for record in records)),
-        rows=tuple(_row(capability, records, no_model=model == NO_MODEL) for capability in table().capabilities),
-        reserved=tuple(_reserved(one, records) for one in table().reserved),
+        rows=tuple(_row(capability, records, no_model=model == NO_MODEL) for capability in capabilities()),
+        reserved=tuple(_reserved(one, records) for one in reserved()),
         alarms={place: number for place, number in alarms.items() if number},
         unchecked=_rung(records, in_use=False),
         no_model=model == NO_MODEL,

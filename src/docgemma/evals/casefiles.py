@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
@@ -53,6 +55,12 @@ class SpokenCase(BaseCase):
 
 
 C = TypeVar("C", bound=BaseCase)
+
+
+@cache
+def table(name: str) -> dict[str, Any]:
+    """A table of this package, from its TOML file."""
+    return tomllib.loads(files(__package__).joinpath(name).read_text("utf-8"))
 
 
 def load(model: type[C], packaged: str, path: Path | None = None) -> tuple[C, ...]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -18,7 +16,7 @@ from pydantic import Field, TypeAdapter
 from docgemma.agent.record import Tokens, TurnRecord
 from docgemma.clinical import Frozen, GraphName
 from docgemma.config import Settings
-from docgemma.evals.casefiles import BaseCase, Split, load
+from docgemma.evals.casefiles import BaseCase, Split, load, table
 
 C = TypeVar("C", bound=BaseCase)
 A = TypeVar("A")
@@ -171,8 +169,7 @@ class About:
 @cache
 def abouts() -> dict[str, About]:
     """Of every suite of ours, by name."""
-    text = files("docgemma.evals").joinpath("suites.toml").read_text("utf-8")
-    return TypeAdapter(dict[str, About]).validate_python(tomllib.loads(text))
+    return TypeAdapter(dict[str, About]).validate_python(table("suites.toml"))
 
 
 class Suite(ABC, Generic[C]):

@@ -25,6 +25,7 @@ from docgemma.agent.vision.schemas import MOST_FINDINGS, ImageFindings
 from docgemma.clinical import Frozen, ToolResult
 from docgemma.config import Settings
 from docgemma.evals.answers.cases import Answer, Case, harmful, score, words_of
+from docgemma.evals.casefiles import table
 from docgemma.evals.clinic import Play, unavailable
 from docgemma.evals.conversation import Stage, Take, converse, of_record, open_apart, running
 from docgemma.evals.statistics import mean
@@ -44,17 +45,6 @@ _TEMPLATE = """Write the answer in exactly this form and fill in every section:
 ## Sources"""
 _THINK = "SYSTEM INSTRUCTION: think silently if needed."
 _STEPS = "Think through the findings step by step first, then answer."
-
-_RAW: dict[str, str] = {
-    "timeout": "httpx.ReadTimeout: timed out after 10.0 s (GET /drug/label.json?search=…&limit=1)",
-    "rate_limit": 'HTTP 429 Too Many Requests: {"error": {"code": "OVER_RATE_LIMIT"}}',
-    "server_error": 'HTTP 500 Internal Server Error: {"error": {"code": "SERVER_ERROR", "message": "shard failed"}}',
-    "service_unavailable": "ConnectionRefusedError: [Errno 111] Connection refused",
-    "not_configured": "KeyError: 'endpoint' (tool registry has no backend)",
-    "invalid_response": "json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)",
-    "drug_not_in_database": 'HTTP 404 Not Found: {"error": {"code": "NOT_FOUND", "message": "No matches found!"}}',
-}
-_ANY = 'ToolError: {"isError": true, "status": 404, "detail": "no match"}'
 
 
 def without_context(prompt: Prompt) -> Prompt:
@@ -77,8 +67,9 @@ def with_thinking(prompt: Prompt) -> Prompt:
 
 def with_raw_errors(prompt: Prompt) -> Prompt:
     """What a failed call gave back, where the product puts a plain sentence."""
+    raw = table("answers/raw_errors.toml")
     failed = [
-        {"label": label, "text": f"Error: {_RAW.get(result.error_type or '', _ANY)}"}
+        {"label": label, "text": f"Error: {raw.get(result.error_type or '', raw['any'])}"}
         for label, result in prompt.variables["found"]
         if result.status in ("unavailable", "not_found", "invalid")
     ]

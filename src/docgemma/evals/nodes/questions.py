@@ -7,11 +7,9 @@ tools are open. What code narrows beforehand is measured by the suite `turns`.
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
 from typing import Annotated, Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, create_model
@@ -37,6 +35,7 @@ from docgemma.agent.queries import by_rule, results_so_far
 from docgemma.agent.schemas import Decision, IntentClassification, ResultAssessment, RetryStrategy, tool_selection
 from docgemma.agent.state import State, entity_of, patient_context
 from docgemma.clinical import Frozen, holding
+from docgemma.evals.casefiles import table
 from docgemma.evals.nodes.cases import Case
 from docgemma.evals.suite import STANDARD, Asked, abouts
 from docgemma.llm.contract import LanguageModel, Prompt, T, current_usage, deciding_temperature
@@ -134,10 +133,9 @@ def ways() -> dict[str, Way]:
     return {one.name: Way(name=one.name, **one.asks) for one in abouts()["nodes"].configurations}
 
 
-@cache
-def tool_words() -> dict[ToolName, dict[str, Any]]:
+def tool_words() -> dict[str, Any]:
     """Of each tool a short description, and the arguments of its worked example."""
-    return cast(dict[ToolName, dict[str, Any]], tomllib.loads(files(__package__).joinpath("tools.toml").read_text()))
+    return table("nodes/tools.toml")
 
 
 # ----------
