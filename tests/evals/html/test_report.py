@@ -12,8 +12,7 @@ import pytest
 from markupsafe import escape
 
 from docgemma.errors import BadInput
-from docgemma.evals.drawing import tables
-from docgemma.evals.report import page, write_html
+from docgemma.evals.report import page, tables, write_html
 from docgemma.evals.suite import CaseRecord, Difference
 from docgemma.evals.views import commands
 from tests.evals.html.seeded import asked, counted, drawn, head, record, reports, turn
