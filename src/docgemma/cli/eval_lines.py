@@ -230,12 +230,11 @@ def _measured(one: Measured) -> str:
     score = one.score
     if score.percent is None:
         return "nothing scored"
-    cases = f"{score.scored} case{'' if score.scored == 1 else 's'}"
-    return f"{score.percent:.1f} % ({score.low:.1f}–{score.high:.1f}), {cases}"
+    return f"{score.percent:.1f} % ({score.low:.1f}–{score.high:.1f}), {_counted(score.scored)}"
 
 
 # ----------
-# Numbers that only one suite has, as lines for a terminal, below the table that every suite has.
+# Numbers that only one suite has, below the table that every suite has.
 
 
 _TOLD = ("found", "first", "topic", "refused", "urgent", "worded")
@@ -247,10 +246,6 @@ def consult_lines(figures: Mapping[str, Any]) -> Iterator[Line]:
         for name, row in group.items():
             told = ", ".join(f"{column} {share:.1f} %" for column, share in row.items() if column in _TOLD)
             yield Line(f"{name} ({row['cases']}): {told}", hang=4)
-
-
-# ----------
-# The numbers of `docgemma eval grounding` that only this suite has, as lines for a terminal.
 
 
 _NAMED, _WIDTH = 14, 9
@@ -297,10 +292,6 @@ def _accuracy(one: Mapping[str, Any]) -> str:
     return "–" if one["percent"] is None else f"{one['right']}/{one['judged']} {one['percent']:.1f} %"
 
 
-# ----------
-# The table of `docgemma eval latency` by path, as lines for a terminal.
-
-
 _HEAD = ("turns", "calls", "p95", "budget", "seconds", "p95", "text ms", "tokens in", "out", "tools ms", "own ms")
 
 
@@ -308,24 +299,11 @@ def latency_lines(figures: Mapping[str, Any]) -> Iterator[Line]:
     """Medians by path; `p95` is what only a twentieth exceeds, `text ms` the time until the first sentence."""
     yield Line(_cells("path", *_HEAD), "strong")
     for path, row in figures["paths"].items():
-        calls, seconds = row["calls"], row["seconds"]
-        yield Line(
-            _cells(
-                path,
-                str(row["turns"]),
-                f"{calls['median']:g}",
-                f"{calls['p95']:g}",
-                str(row["budget"]),
-                f"{seconds['median']:.2f}",
-                f"{seconds['p95']:.2f}",
-                *(_whole(row[name]) for name in ("first_text_ms", "prompt_tokens", "completion_tokens")),
-                *(_whole(row[name]) for name in ("tool_ms", "own_ms")),
-            )
-        )
-
-
-def _whole(number: float | None) -> str:
-    return "–" if number is None else f"{number:.0f}"
+        calls = [f"{row['calls'][name]:g}" for name in ("median", "p95")]
+        seconds = [f"{row['seconds'][name]:.2f}" for name in ("median", "p95")]
+        names = ("first_text_ms", "prompt_tokens", "completion_tokens", "tool_ms", "own_ms")
+        rest = ["–" if row[name] is None else f"{row[name]:.0f}" for name in names]
+        yield Line(_cells(path, str(row["turns"]), *calls, str(row["budget"]), *seconds, *rest))
 
 
 _LINES: dict[str, Callable[[Mapping[str, Any]], Iterator[Line]]] = {
