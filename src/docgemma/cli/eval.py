@@ -34,11 +34,7 @@ ALL, REPORT = "all", "report"
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="N of them, of every kind; always the same.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N of them.")
 @click.option(
-    "--graph",
-    "graphs",
-    multiple=True,
-    type=click.Choice(GRAPHS),
-    help="The agent's graph; repeat it to compare.",
+    "--graph", "graphs", multiple=True, type=click.Choice(GRAPHS), help="The agent's graph; repeat it to compare."
 )
 @click.option(
     "--configuration",

@@ -49,12 +49,7 @@ class Person(Frozen):
 
     def match(self, *, exact: bool = True) -> r.PatientMatch:
         return r.PatientMatch(
-            patient_id=self.id,
-            name=self.name,
-            birth_date=self.born,
-            sex=self.sex,
-            mrn_tail=self.mrn[-3:],
-            exact=exact,
+            patient_id=self.id, name=self.name, birth_date=self.born, sex=self.sex, mrn_tail=self.mrn[-3:], exact=exact
         )
 
 
@@ -113,9 +108,7 @@ async def _check_drug_safety(args: a.DrugSafetyArgs) -> ToolResult:
     if unknown := _unknown_drug("check_drug_safety", args.drug_name):
         return unknown
     return r.DrugSafetyReport(
-        **_PACK,
-        drug=args.drug_name,
-        alerts=(f"Invented label text for {args.drug_name}, for evals only.",),
+        **_PACK, drug=args.drug_name, alerts=(f"Invented label text for {args.drug_name}, for evals only.",)
     )
 
 

@@ -26,6 +26,7 @@ from docgemma.evals.clinic import Play
 from docgemma.evals.conversation import OWNER, Stage, Take, converse, of_record, open_apart
 from docgemma.evals.statistics import quantile
 from docgemma.evals.suite import Bench, CaseRecord, Outcome, Suite, Variant, Verdict
+from docgemma.evals.summary import grouped
 from docgemma.tools.arguments import Arguments
 from docgemma.tools.registry import READS, ToolName
 
@@ -61,14 +62,11 @@ class LatencyCase(SpokenCase):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if (self.kind == "error_retry") != (self.fault is not None):
-            raise ValueError("'fault' stands with the kind error_retry, and with no other")
+        for name, kind in (("fault", "error_retry"), ("image", "image"), ("before", "follow_up")):
+            if (self.kind == kind) != bool(getattr(self, name)):
+                raise ValueError(f"'{name}' stands with the kind {kind}, and with no other")
         if self.fault is not None and self.fault not in TRANSIENT:
             raise ValueError(f"a look-up is not tried again after '{self.fault}'")
-        if (self.kind == "image") != self.image:
-            raise ValueError("'image' stands with the kind image, and with no other")
-        if (self.kind == "follow_up") != bool(self.before):
-            raise ValueError("'before' stands with the kind follow_up, and with no other")
         return self
 
 
@@ -139,12 +137,10 @@ def path_taken(case: LatencyCase, record: TurnRecord) -> Verdict:
 
 def by_path(records: Sequence[CaseRecord]) -> dict[str, dict[str, Any]]:
     """One row a path, over the turns that ended. A first piece of text is not there for every turn."""
-    rows: dict[str, dict[str, Any]] = {}
-    for path in sorted({record.kind for record in records}):
-        done = [record for record in records if record.kind == path and not record.error]
-        if done:
-            rows[path] = {"turns": len(done), **_row([record.counts for record in done])}
-    return rows
+    paths = grouped((record for record in records if not record.error), lambda one: one.kind)
+    return {
+        path: {"turns": len(paths[path]), **_row([record.counts for record in paths[path]])} for path in sorted(paths)
+    }
 
 
 def _row(counts: Sequence[dict[str, float]]) -> dict[str, Any]:
