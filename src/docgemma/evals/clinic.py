@@ -24,7 +24,7 @@ from docgemma.entities.words import word_set
 from docgemma.tools import arguments as a
 from docgemma.tools import results as r
 from docgemma.tools.arguments import Arguments
-from docgemma.tools.registry import REGISTRY, ToolName
+from docgemma.tools.registry import REGISTRY, TOOL_NAMES, ToolName
 from docgemma.tools.server import Handler
 
 Play = Callable[[ToolName, Arguments], Awaitable[ToolResult]]
@@ -68,25 +68,15 @@ def plain_words(text: str) -> list[str]:
     return "".join(letter if letter.isalnum() else " " for letter in bare).split()
 
 
-def handlers() -> dict[ToolName, Handler]:
-    """The ten tools of this clinic. They keep nothing between two calls, so one clinic serves all sessions."""
-    return {
-        "check_drug_safety": _check_drug_safety,
-        "check_drug_interactions": _check_drug_interactions,
-        "search_medical_literature": _search_medical_literature,
-        "find_clinical_trials": _find_clinical_trials,
-        "search_patient": _search_patient,
-        "get_patient_chart": _get_patient_chart,
-        "prescribe_medication": partial(_proposed, "prescribe_medication"),
-        "add_allergy": partial(_proposed, "add_allergy"),
-        "save_clinical_note": partial(_proposed, "save_clinical_note"),
-        "analyze_medical_image": _analyze_medical_image,
-    }
-
-
 async def play(name: ToolName, arguments: Arguments) -> ToolResult:
-    """One call of one of them."""
-    return await handlers()[name](arguments)
+    """One call of one of the ten tools. They keep nothing between two calls, so one clinic serves all sessions."""
+    answer = _proposed if REGISTRY[name].writes else _LOOK_UPS[name]
+    return answer(name, arguments)
+
+
+def handlers() -> dict[ToolName, Handler]:
+    """The ten tools of this clinic."""
+    return {name: partial(play, name) for name in TOOL_NAMES}
 
 
 class Desk:
@@ -104,17 +94,17 @@ class Desk:
         return r.PatientSummary(status="found", origin="ehr", patient_id=patient_id, banner=banner)
 
 
-async def _check_drug_safety(args: a.DrugSafetyArgs) -> ToolResult:
-    if unknown := _unknown_drug("check_drug_safety", args.drug_name):
+def _check_drug_safety(tool: ToolName, args: a.DrugSafetyArgs) -> ToolResult:
+    if unknown := _unknown_drug(tool, args.drug_name):
         return unknown
     return r.DrugSafetyReport(
         **_PACK, drug=args.drug_name, alerts=(f"Invented label text for {args.drug_name}, for evals only.",)
     )
 
 
-async def _check_drug_interactions(args: a.DrugInteractionArgs) -> ToolResult:
+def _check_drug_interactions(tool: ToolName, args: a.DrugInteractionArgs) -> ToolResult:
     for name in args.drug_names:
-        if unknown := _unknown_drug("check_drug_interactions", name):
+        if unknown := _unknown_drug(tool, name):
             return unknown
     pairs = tuple(
         r.Interaction(drugs=pair, significance="invented entry, for evals only")
@@ -123,17 +113,17 @@ async def _check_drug_interactions(args: a.DrugInteractionArgs) -> ToolResult:
     return r.InteractionReport(**_PACK, interactions=pairs)
 
 
-async def _search_medical_literature(args: a.LiteratureSearchArgs) -> ToolResult:
+def _search_medical_literature(tool: ToolName, args: a.LiteratureSearchArgs) -> ToolResult:
     article = r.Article(title=f"An invented review: {args.query}", journal="Journal of Fictional Medicine", year=2025)
     return r.LiteratureResult(**_PACK, articles=(article,))
 
 
-async def _find_clinical_trials(args: a.ClinicalTrialsArgs) -> ToolResult:
+def _find_clinical_trials(tool: ToolName, args: a.ClinicalTrialsArgs) -> ToolResult:
     trial = r.Trial(nct_id="NCT00000000", title=f"An invented trial: {args.condition}", status=args.status)
     return r.TrialsResult(**_PACK, trials=(trial,), total=1)
 
 
-async def _search_patient(args: a.PatientSearchArgs) -> ToolResult:
+def _search_patient(tool: ToolName, args: a.PatientSearchArgs) -> ToolResult:
     asked = [word for word in plain_words(args.name) if word not in TITLES]
     found = [person for person in people() if _in_full(asked, person)]
     exact = bool(found)
@@ -150,10 +140,10 @@ async def _search_patient(args: a.PatientSearchArgs) -> ToolResult:
     )
 
 
-async def _get_patient_chart(args: a.PatientChartArgs) -> ToolResult:
+def _get_patient_chart(tool: ToolName, args: a.PatientChartArgs) -> ToolResult:
     person = _registered(args.patient_id)
     if person is None:
-        return _not_registered("get_patient_chart")
+        return _not_registered(tool)
     return r.PatientChart(
         status="found",
         origin="ehr",
@@ -164,7 +154,7 @@ async def _get_patient_chart(args: a.PatientChartArgs) -> ToolResult:
     )
 
 
-async def _analyze_medical_image(args: a.ImageAnalysisCall) -> ToolResult:
+def _analyze_medical_image(tool: ToolName, args: a.ImageAnalysisCall) -> ToolResult:
     return r.ImageReport(
         status="found",
         origin="model",
@@ -174,7 +164,7 @@ async def _analyze_medical_image(args: a.ImageAnalysisCall) -> ToolResult:
     )
 
 
-async def _proposed(tool: ToolName, args: a.Arguments) -> ToolResult:
+def _proposed(tool: ToolName, args: a.Arguments) -> ToolResult:
     """A card that waits; its id follows from its content, so that two runs give the same record."""
     drug = getattr(args, "medication_name", None)
     if drug and (unknown := _unknown_drug(tool, drug)):
@@ -185,6 +175,17 @@ async def _proposed(tool: ToolName, args: a.Arguments) -> ToolResult:
     card = f"{REGISTRY[tool].label}: " + "; ".join(map(str, given.values()))
     ident = f"eval-{hashlib.sha256(card.encode()).hexdigest()[:8]}"
     return r.Proposal(status="proposed", origin="ehr", approval_id=ident, card=card, order=given)
+
+
+_LOOK_UPS: dict[ToolName, Callable[[ToolName, Any], ToolResult]] = {
+    "check_drug_safety": _check_drug_safety,
+    "check_drug_interactions": _check_drug_interactions,
+    "search_medical_literature": _search_medical_literature,
+    "find_clinical_trials": _find_clinical_trials,
+    "search_patient": _search_patient,
+    "get_patient_chart": _get_patient_chart,
+    "analyze_medical_image": _analyze_medical_image,
+}
 
 
 def unavailable(tool: ToolName, error_type: ErrorType, message: str) -> ToolResult:
