@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docgemma.evals.nodes.ablations import (
+from docgemma.evals.nodes.questions import (
     NextAction,
     Sufficiency,
     Suitable,

@@ -9,7 +9,7 @@ import pytest
 
 from docgemma.agent.record import TurnRecord
 from docgemma.config import Settings
-from docgemma.evals.clinic import ERRORS, Fault, failed
+from docgemma.evals.clinic import FAULTS, Fault, failed
 from docgemma.evals.running import run_suite
 from docgemma.evals.suite import CaseRecord, Variant
 from docgemma.evals.turns import Case, Turns, honest
@@ -82,7 +82,7 @@ async def test_an_earlier_picture_is_there_to_be_asked_about(settings: Settings)
     assert made["none"].tool_calls == ()
 
 
-@each_of("fault", [*ERRORS, "not_found"])
+@each_of("fault", [fault for fault in FAULTS if fault != "none"])
 def test_what_was_not_heard_is_never_told_as_none(fault: Fault) -> None:
     for name, tool in REGISTRY.items():
         result = failed(tool.name, fault)
@@ -98,7 +98,7 @@ HONEST = [case for case in SEEN if case.faults or case.expect.says or case.expec
 
 
 def test_every_fault_is_scored_by_what_is_said_of_it() -> None:
-    assert {fault for case in HONEST for fault in case.faults.values()} == {*ERRORS, "not_found", "none"}
+    assert {fault for case in HONEST for fault in case.faults.values()} == set(FAULTS)
     assert {tool for case in HONEST for tool in case.faults} == {*REGISTRY}
     assert [case.id for case in HONEST if case.faults and not case.expect.says] == []
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any
 
 import click
 
 from docgemma.cli.options import GRAPHS, model_options, shortcuts_option
 from docgemma.errors import BadInput
-
-if TYPE_CHECKING:
-    from docgemma.clinical import GraphName
 
 SUITES = ("turns", "nodes", "answers", "safety", "grounding", "consult", "latency")
 ALL, REPORT = "all", "report"
@@ -37,11 +34,7 @@ ALL, REPORT = "all", "report"
 @click.option("--sample", type=click.IntRange(1), metavar="N", help="N of them, of every kind; always the same.")
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N of them.")
 @click.option(
-    "--graph",
-    "graphs",
-    multiple=True,
-    type=click.Choice(GRAPHS),
-    help="The agent's graph; repeat it to compare.",
+    "--graph", "graphs", multiple=True, type=click.Choice(GRAPHS), help="The agent's graph; repeat it to compare."
 )
 @click.option(
     "--configuration",
@@ -75,29 +68,7 @@ ALL, REPORT = "all", "report"
 @click.option("--concurrency", type=click.IntRange(1, 256), default=1, metavar="N", help="How many cases at once.")
 @shortcuts_option
 @model_options
-def evaluate(
-    suite: str,
-    files: tuple[Path, ...],
-    cases: Path | None,
-    kinds: tuple[str, ...],
-    ids: tuple[str, ...],
-    split: Literal["dev", "held", "all"],
-    sample: int | None,
-    limit: int | None,
-    graphs: tuple[GraphName, ...],
-    configurations: tuple[str, ...],
-    repeat: int,
-    compare: tuple[str, str] | None,
-    as_json: bool,
-    out: Path | None,
-    resume: bool,
-    overwrite: bool,
-    html: Path | None,
-    misses: bool | None,
-    fail_under: float | None,
-    concurrency: int,
-    **flags: Any,
-) -> int:
+def evaluate(suite: str, files: tuple[Path, ...], **flags: Any) -> int:
     """Run the cases of SUITE and say how many came out as a careful clinician expects.
 
     \b
@@ -128,36 +99,22 @@ def evaluate(
     holds another run.
     """
     from docgemma.cli import eval_run
-    from docgemma.cli.eval_run import Choice, Output
     from docgemma.config import load_settings
 
-    output = Output(as_json=as_json, html=html, overwrite=overwrite, misses=misses, fail_under=fail_under)
+    output = eval_run.taken(eval_run.Output, flags)
+    choice = eval_run.taken(eval_run.Choice, flags)
     if suite == REPORT:
         if not files:
             raise BadInput("Name the files of records: docgemma eval report FILE…")
         return eval_run.from_files(files, output)
     if files:
         raise BadInput("Files of records are read by `docgemma eval report FILE…`; cases of your own by --cases FILE.")
-    if compare is not None and suite != ALL and any(Path(name).is_file() for name in compare):
-        first, second = map(Path, compare)
-        for path in (first, second):
-            if not path.is_file():
-                raise BadInput(f"There is no file {path.name} to compare with: name two files of records.")
-        return eval_run.compare_files(suite, first, second, output)
-    choice = Choice(
-        cases=cases,
-        kinds=kinds,
-        ids=ids,
-        split=None if split == "all" else split,
-        sample=sample,
-        limit=limit,
-        graphs=graphs,
-        configurations=configurations,
-        compare=compare,
-        repeat=repeat,
-        concurrency=concurrency,
-    )
+    compared = [Path(name) for name in choice.compare or () if suite != ALL]
+    if any(path.is_file() for path in compared):
+        if missing := [path for path in compared if not path.is_file()]:
+            raise BadInput(f"There is no file {missing[0].name} to compare with: name two files of records.")
+        return eval_run.compare_files(suite, *compared, output=output)
     settings = load_settings(**flags)
     if suite == ALL:
-        return eval_run.every_suite(SUITES, settings, choice, output, out, resume=resume)
-    return eval_run.one_suite(suite, settings, choice, output, out, resume=resume)
+        return eval_run.every_suite(SUITES, settings, choice, output)
+    return eval_run.one_suite(suite, settings, choice, output)

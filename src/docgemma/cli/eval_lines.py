@@ -8,7 +8,6 @@ from typing import Any
 from docgemma.cli.render import Line, Style, one_line
 from docgemma.evals.card import NO_MODEL_NOTE, Card, CardRow, Measured, Verdict
 from docgemma.evals.casefiles import Split
-from docgemma.evals.grounding.suite import Accuracy, Finding, GroundingFigures
 from docgemma.evals.summary import Comparison, Miss, Paired, Report, Row, Score
 
 _FIRST, _KIND = 16, 15
@@ -231,12 +230,11 @@ def _measured(one: Measured) -> str:
     score = one.score
     if score.percent is None:
         return "nothing scored"
-    cases = f"{score.scored} case{'' if score.scored == 1 else 's'}"
-    return f"{score.percent:.1f} % ({score.low:.1f}–{score.high:.1f}), {cases}"
+    return f"{score.percent:.1f} % ({score.low:.1f}–{score.high:.1f}), {_counted(score.scored)}"
 
 
 # ----------
-# Numbers that only one suite has, as lines for a terminal, below the table that every suite has.
+# Numbers that only one suite has, below the table that every suite has.
 
 
 _TOLD = ("found", "first", "topic", "refused", "urgent", "worded")
@@ -250,10 +248,6 @@ def consult_lines(figures: Mapping[str, Any]) -> Iterator[Line]:
             yield Line(f"{name} ({row['cases']}): {told}", hang=4)
 
 
-# ----------
-# The numbers of `docgemma eval grounding` that only this suite has, as lines for a terminal.
-
-
 _NAMED, _WIDTH = 14, 9
 _CONCEPTS = {
     "there": "of all entities that have one",
@@ -265,49 +259,37 @@ _CONCEPTS = {
 
 def grounding_lines(figures: Mapping[str, Any]) -> Iterator[Line]:
     """Entities by type, what was read about them, their concepts, and what was left to an expert."""
-    told = GroundingFigures.model_validate(figures)
-    yield from _entities(told)
+    yield Line(_cells("entities", "there", "found", "strict P", "R", "F1", "relaxed P", "R", "F1"), "strong")
+    for kind, strict in figures["strict"].items():
+        shares = [*_shares(strict), *_shares(figures["relaxed"][kind])]
+        style: Style = "strong" if kind == "all" else "plain"
+        yield Line(_cells(kind, str(strict["there"]), str(strict["found"]), *shares), style)
     yield Line()
     yield Line("Of entities that were found", "strong")
-    for name, accuracy in told.attributes.items():
+    for name, accuracy in figures["attributes"].items():
         yield Line(f"  {name:<{_NAMED}}{_accuracy(accuracy)}")
     yield Line("Right concept", "strong")
     for name, words in _CONCEPTS.items():
-        yield Line(f"  {_accuracy(told.concepts[name]):<18} {words}")
-    yield Line(f"For an expert: {_accuracy(told.expert_review)} of the entities")
-    if told.by_model is not None:
-        precision, recall, f1 = _figures(told.by_model)
+        yield Line(f"  {_accuracy(figures['concepts'][name]):<18} {words}")
+    yield Line(f"For an expert: {_accuracy(figures['expert_review'])} of the entities")
+    if figures["by_model"] is not None:
+        precision, recall, f1 = _shares(figures["by_model"])
         yield Line(f"Entities that the model named itself, relaxed: P {precision}, R {recall}, F1 {f1}")
-    if told.listed_by_code:
-        yield Line(f"The model's answer was of no use and code listed the entities: {told.listed_by_code}", "warning")
+    if figures["listed_by_code"]:
+        told = f"The model's answer was of no use and code listed the entities: {figures['listed_by_code']}"
+        yield Line(told, "warning")
 
 
-def _entities(told: GroundingFigures) -> Iterator[Line]:
-    yield Line(_cells("entities", "there", "found", "strict P", "R", "F1", "relaxed P", "R", "F1"), "strong")
-    for kind, strict in told.strict.items():
-        relaxed = told.relaxed[kind]
-        yield Line(
-            _cells(kind, str(strict.there), str(strict.found), *_figures(strict), *_figures(relaxed)),
-            "strong" if kind == "all" else "plain",
-        )
-
-
-def _figures(finding: Finding) -> list[str]:
-    return ["–" if each is None else f"{each:.1f}" for each in (finding.precision, finding.recall, finding.f1)]
+def _shares(finding: Mapping[str, Any]) -> list[str]:
+    return ["–" if finding[name] is None else f"{finding[name]:.1f}" for name in ("precision", "recall", "f1")]
 
 
 def _cells(first: str, *cells: str) -> str:
     return f"{first:<{_NAMED}}" + "".join(f"{cell:>{_WIDTH + 1}}" for cell in cells)
 
 
-def _accuracy(accuracy: Accuracy) -> str:
-    if accuracy.percent is None:
-        return "–"
-    return f"{accuracy.right}/{accuracy.judged} {accuracy.percent:.1f} %"
-
-
-# ----------
-# The table of `docgemma eval latency` by path, as lines for a terminal.
+def _accuracy(one: Mapping[str, Any]) -> str:
+    return "–" if one["percent"] is None else f"{one['right']}/{one['judged']} {one['percent']:.1f} %"
 
 
 _HEAD = ("turns", "calls", "p95", "budget", "seconds", "p95", "text ms", "tokens in", "out", "tools ms", "own ms")
@@ -317,24 +299,11 @@ def latency_lines(figures: Mapping[str, Any]) -> Iterator[Line]:
     """Medians by path; `p95` is what only a twentieth exceeds, `text ms` the time until the first sentence."""
     yield Line(_cells("path", *_HEAD), "strong")
     for path, row in figures["paths"].items():
-        calls, seconds = row["calls"], row["seconds"]
-        yield Line(
-            _cells(
-                path,
-                str(row["turns"]),
-                f"{calls['median']:g}",
-                f"{calls['p95']:g}",
-                str(row["budget"]),
-                f"{seconds['median']:.2f}",
-                f"{seconds['p95']:.2f}",
-                *(_whole(row[name]) for name in ("first_text_ms", "prompt_tokens", "completion_tokens")),
-                *(_whole(row[name]) for name in ("tool_ms", "own_ms")),
-            )
-        )
-
-
-def _whole(number: float | None) -> str:
-    return "–" if number is None else f"{number:.0f}"
+        calls = [f"{row['calls'][name]:g}" for name in ("median", "p95")]
+        seconds = [f"{row['seconds'][name]:.2f}" for name in ("median", "p95")]
+        names = ("first_text_ms", "prompt_tokens", "completion_tokens", "tool_ms", "own_ms")
+        rest = ["–" if row[name] is None else f"{row[name]:.0f}" for name in names]
+        yield Line(_cells(path, str(row["turns"]), *calls, str(row["budget"]), *seconds, *rest))
 
 
 _LINES: dict[str, Callable[[Mapping[str, Any]], Iterator[Line]]] = {

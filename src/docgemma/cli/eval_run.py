@@ -8,9 +8,9 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -21,10 +21,10 @@ from docgemma.clinical import GRAPHS, GraphName
 from docgemma.config import Settings
 from docgemma.errors import BadInput
 from docgemma.evals.casefiles import Split, digest, select
-from docgemma.evals.journal import Head, head_of, model_label, open_journal, read_journal, suites_in
-from docgemma.evals.running import Run, planned, run_suite
+from docgemma.evals.journal import Head, head_of, model_label, open_journal, read_journal
+from docgemma.evals.running import planned, run_suite
 from docgemma.evals.suite import STANDARD, CaseRecord, Suite, Variant, suite_of
-from docgemma.evals.summary import Comparison, Report, compare, report_of, summarize
+from docgemma.evals.summary import Comparison, Report, compare, grouped, report_of, summarize
 
 if TYPE_CHECKING:
     from docgemma.evals.card import Card
@@ -32,10 +32,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Output:
-    """How the numbers are to be told."""
+    """How the numbers are to be told and the records kept."""
 
     as_json: bool = False
     html: Path | None = None
+    out: Path | None = None
+    resume: bool = False
     overwrite: bool = False
     misses: bool | None = None
     fail_under: float | None = None
@@ -72,8 +74,8 @@ class Finished:
     names: tuple[str, ...] = ()
 
 
-def show(found: Sequence[Finished], output: Output, *, card: bool = False) -> None:
-    """Everything, in the form that was asked for."""
+def told(found: Sequence[Finished], output: Output, *, card: bool = False) -> int:
+    """Everything, in the form that was asked for, and the exit code that --fail-under asks for."""
     if output.html is not None:
         from docgemma.evals.report import write_html
 
@@ -87,21 +89,15 @@ def show(found: Sequence[Finished], output: Output, *, card: bool = False) -> No
         click.echo(f"The report is in {output.html.name}.", err=True)
     if output.as_json:
         click.echo(_json(found, output, card=card))
-        return
-    from docgemma.cli.screen import screen
+    else:
+        from docgemma.cli.screen import screen
 
-    screen().lines(_lines(found, output, card=card))
-
-
-def verdict(found: Sequence[Finished], output: Output) -> int:
-    """The exit code that --fail-under asks for."""
-    if output.fail_under is None:
-        return 0
+        screen().lines(_lines(found, output, card=card))
     below = [
         f"{report.variant}: {text}" if len(one.reports) > 1 else text
         for one in found
         for report in one.reports
-        for text in report.below(output.fail_under)
+        for text in (report.below(output.fail_under) if output.fail_under is not None else ())
     ]
     if not below:
         return 0
@@ -110,7 +106,8 @@ def verdict(found: Sequence[Finished], output: Output) -> int:
 
 
 def _json(found: Sequence[Finished], output: Output, *, card: bool) -> str:
-    reports = [_shown(report, output) for one in found for report in one.reports]
+    without = {"misses": ()} if output.misses is False else {}
+    reports = [report.model_copy(update=without) for one in found for report in one.reports]
     if len(reports) == 1 and not card:
         return reports[0].model_dump_json()
     told: dict[str, Any] = {
@@ -124,10 +121,6 @@ def _json(found: Sequence[Finished], output: Output, *, card: bool) -> str:
     if card:
         told["cards"] = [one.model_dump(mode="json") for one in _cards(found)]
     return json.dumps(told)
-
-
-def _shown(report: Report, output: Output) -> Report:
-    return report if output.misses is not False else report.model_copy(update={"misses": ()})
 
 
 def _lines(found: Sequence[Finished], output: Output, *, card: bool) -> Iterator[Line]:
@@ -160,9 +153,6 @@ def _cards(found: Sequence[Finished]) -> tuple[Card, ...]:
 # Running suites with progress, a file to resume from and a report, as `docgemma eval` asks for it.
 
 
-__all__ = ["Choice", "Output", "compare_files", "every_suite", "from_files", "one_suite"]
-
-
 @dataclass(frozen=True, slots=True)
 class Choice:
     """What is to be run, and how often."""
@@ -170,7 +160,7 @@ class Choice:
     cases: Path | None = None
     kinds: tuple[str, ...] = ()
     ids: tuple[str, ...] = ()
-    split: Split | None = None
+    split: Literal[Split, "all"] = "all"
     sample: int | None = None
     limit: int | None = None
     graphs: tuple[GraphName, ...] = ()
@@ -180,25 +170,29 @@ class Choice:
     concurrency: int = 1
 
 
-def one_suite(name: str, settings: Settings, choice: Choice, output: Output, out: Path | None, *, resume: bool) -> int:
+T = TypeVar("T", Choice, Output)
+
+
+def taken(kind: type[T], flags: dict[str, Any]) -> T:
+    """The flags that stand in one of the two, taken out of all of them."""
+    return kind(**{field.name: flags.pop(field.name) for field in fields(kind)})
+
+
+def one_suite(name: str, settings: Settings, choice: Choice, output: Output) -> int:
     """One suite from its cases to its verdict."""
-    if out is not None and out.is_dir():
-        raise BadInput(f"{out.name} is a folder. Name a file of records for one suite.")
-    apart(out, choice.cases)
-    output.check(out, choice.cases)
-    finished = _ran(suite_of(name), settings, choice, out, resume=resume, overwrite=output.overwrite)
-    show([finished], output)
-    return verdict([finished], output)
+    if output.out is not None and output.out.is_dir():
+        raise BadInput(f"{output.out.name} is a folder. Name a file of records for one suite.")
+    apart(output.out, choice.cases)
+    output.check(output.out, choice.cases)
+    return told([_ran(suite_of(name), settings, choice, output)], output)
 
 
-def every_suite(
-    names: Sequence[str], settings: Settings, choice: Choice, output: Output, out: Path | None, *, resume: bool
-) -> int:
+def every_suite(names: Sequence[str], settings: Settings, choice: Choice, output: Output) -> int:
     """All suites, one file of records each, and at the end what this model may do."""
     if choice.cases or choice.kinds or choice.ids or choice.compare or choice.configurations:
         raise BadInput("--cases, --kind, --id, --configuration and --compare are for one suite, not for all.")
     output.check()
-    if out is not None:
+    if out := output.out:
         if out.is_file():
             raise BadInput(f"{out.name} is a file. With `all`, --out names a folder.")
         try:
@@ -211,10 +205,9 @@ def every_suite(
         ways = () if model_label(settings) == "rules" else suite.about.whole  # without a model there is nothing to vary
         own = replace(choice, graphs=choice.graphs if suite.about.graphs else (), configurations=ways)
         click.echo(f"{suite.title}", err=True)
-        path = out / f"{name}.jsonl" if out is not None else None
-        found.append(_ran(suite, settings, own, path, resume=resume, overwrite=output.overwrite))
-    show(found, output, card=True)
-    return verdict(found, output)
+        kept = replace(output, out=out / f"{name}.jsonl" if out else None)
+        found.append(_ran(suite, settings, own, kept))
+    return told(found, output, card=True)
 
 
 def from_files(paths: Sequence[Path], output: Output) -> int:
@@ -223,15 +216,14 @@ def from_files(paths: Sequence[Path], output: Output) -> int:
     found = []
     for path in paths:
         head, records = read_journal(path)
-        for name in suites_in(records):
+        for name in dict.fromkeys(record.suite for record in records):
             suite = suite_of(name)
             own = tuple(record for record in records if record.suite == name)
-            found.append(_finished(suite, own, heads=(head,)))
-    show(found, output, card=True)
-    return verdict(found, output)
+            found.append(_finished(suite, own, head))
+    return told(found, output, card=True)
 
 
-def compare_files(name: str, first: Path, second: Path, output: Output) -> int:
+def compare_files(name: str, first: Path, second: Path, *, output: Output) -> int:
     """Two runs of one suite, case by case."""
     if first.resolve() == second.resolve():
         raise BadInput(f"{first.name} beside itself shows nothing: name two files of records.")
@@ -245,10 +237,9 @@ def compare_files(name: str, first: Path, second: Path, output: Output) -> int:
     made = compare(names[0], left, names[1], right, suite.about.metrics).model_copy(
         update={"apart": head_a.apart(head_b)}
     )
-    a, b = (_finished(suite, records, heads=(head,)) for records, head in ((left, head_a), (right, head_b)))
-    both = Finished(suite, (*a.records, *b.records), (*a.reports, *b.reports), (made,), (head_a, head_b), tuple(names))
-    show([both], output)
-    return verdict([both], output)
+    a, b = _finished(suite, left, head_a), _finished(suite, right, head_b)
+    both = Finished(suite, a.records + b.records, a.reports + b.reports, (made,), a.heads + b.heads, tuple(names))
+    return told([both], output)
 
 
 def variants_of(suite: Suite[Any], settings: Settings, choice: Choice) -> tuple[Variant, ...]:
@@ -284,15 +275,13 @@ def _variant(suite: Suite[Any], name: str) -> Variant:
     return Variant(graph, configuration)
 
 
-def _ran(
-    suite: Suite[Any], settings: Settings, choice: Choice, out: Path | None, *, resume: bool, overwrite: bool
-) -> Finished:
+def _ran(suite: Suite[Any], settings: Settings, choice: Choice, output: Output) -> Finished:
     variants = variants_of(suite, settings, choice)
     cases = select(
         suite.load(choice.cases),
         kinds=choice.kinds,
         ids=choice.ids,
-        split=choice.split,
+        split=None if choice.split == "all" else choice.split,
         sample=choice.sample,
         limit=choice.limit,
     )
@@ -300,53 +289,41 @@ def _ran(
     total = planned(suite, cases, variants, choice.repeat)
     if total == 0:
         raise BadInput("None of the chosen cases belongs to the chosen configurations.")
-    with open_journal(out, head, resume=resume, overwrite=overwrite) as journal:
-        watch = _Watch(total)
+    with open_journal(output.out, head, resume=output.resume, overwrite=output.overwrite) as journal:
+        progress, began = Progress(sys.stderr, total, unit="cases"), time.monotonic()
 
         def heard(record: CaseRecord) -> None:
             journal.write(record)
-            watch.progress.done(record=not record.error)
+            progress.done(record=not record.error)
 
         wanted = {variant.name for variant in variants}
         for record in journal.done:
             if record.variant in wanted and record.repeat < choice.repeat:
-                watch.progress.skip(record=not record.error)
+                progress.skip(record=not record.error)
 
-        async def run() -> Run:
-            return await run_suite(
-                suite,
-                settings,
-                cases,
-                variants,
-                repeat=choice.repeat,
-                concurrency=choice.concurrency,
-                done=journal.done,
-                heard=heard,
-            )
-
+        often = {"repeat": choice.repeat, "concurrency": choice.concurrency}
         try:
-            ran = asyncio.run(run())
+            ran = asyncio.run(run_suite(suite, settings, cases, variants, done=journal.done, heard=heard, **often))
         except KeyboardInterrupt:
-            watch.progress.stopped(resumable=out is not None)
+            progress.stopped(resumable=output.out is not None)
             raise
-        watch.finish()
-    reports = summarize(suite, ran)
-    return Finished(
-        suite, ran.records, reports, _compared(suite, ran.records, [variant.name for variant in variants]), (head,)
-    )
+        if sys.stderr.isatty() or time.monotonic() - began > LOG_S:  # a line that renews itself, or one for a log
+            progress.finish()
+    compared = _compared(suite, ran.records, [variant.name for variant in variants])
+    return Finished(suite, ran.records, summarize(suite, ran), compared, (head,))
 
 
-def _finished(suite: Suite[Any], records: tuple[CaseRecord, ...], heads: tuple[Any, ...]) -> Finished:
-    names = list(dict.fromkeys(record.variant for record in records))
-    reports = tuple(report_of(suite, tuple(record for record in records if record.variant == name)) for name in names)
-    return Finished(suite, records, reports, _compared(suite, records, names), heads)
+def _finished(suite: Suite[Any], records: tuple[CaseRecord, ...], head: Head) -> Finished:
+    parts = grouped(records, lambda one: one.variant)
+    reports = tuple(report_of(suite, tuple(part)) for part in parts.values())
+    return Finished(suite, records, reports, _compared(suite, records, list(parts)), (head,))
 
 
 def _compared(suite: Suite[Any], records: Sequence[CaseRecord], variants: Sequence[str]) -> tuple[Comparison, ...]:
     """Every other variant beside the first, as far as they have cases in common."""
-    parts = {name: [record for record in records if record.variant == name] for name in variants}
-    first, *others = parts
-    cases = {name: {record.id for record in part} for name, part in parts.items()}
+    parts = grouped(records, lambda one: one.variant)
+    first, *others = variants
+    cases = {name: {record.id for record in parts.get(name, [])} for name in variants}
     return tuple(
         compare(first, parts[first], name, parts[name], suite.about.metrics)
         for name in others
@@ -359,15 +336,3 @@ def _named(path: Path, records: Sequence[CaseRecord]) -> str:
     if len(variants) > 1:
         raise BadInput(f"{path.name} holds several variants ({', '.join(variants)}); compare files of one each.")
     return f"{path.name} ({records[0].model}, {variants[0]})"
-
-
-class _Watch:
-    """Progress for whoever watches: a line that renews itself, or one every half minute in a log."""
-
-    def __init__(self, total: int) -> None:
-        self.progress = Progress(sys.stderr, total, unit="cases")
-        self._began = time.monotonic()
-
-    def finish(self) -> None:
-        if sys.stderr.isatty() or time.monotonic() - self._began > LOG_S:
-            self.progress.finish()

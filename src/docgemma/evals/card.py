@@ -2,20 +2,76 @@
 
 A case in which the model failed and a rule answered in its place counts as missed: the rule's answer is not the
 model's. So numbers here may be lower than in the tables of the suites, and they never flatter.
+
+The table is `capabilities.toml`: what a model is asked to do, how each of it is measured, and by which marks. A measure
+names variants of two sorts: those in which the model answers by itself, and those in which the product's own checks
+stand around it. A number of the second sort can never say that a model may do something alone.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cache
 from typing import Literal
 
-from docgemma.clinical import Frozen
-from docgemma.evals.capabilities import ALONE, CHECKED, FEWEST, IN_USE, Capability, Measure, table
+from docgemma.clinical import GRAPHS, Frozen
+from docgemma.evals.casefiles import table
 from docgemma.evals.journal import Head
 from docgemma.evals.statistics import mean
 from docgemma.evals.suite import CaseRecord
-from docgemma.evals.summary import Score, score_of
+from docgemma.evals.summary import Score, by_case, score_of
+
+ALONE, CHECKED, FEWEST = 90.0, 70.0, 20
+"""The marks, in percent, that the lower end of the 95 % interval must reach, and the fewest cases that say anything.
+
+By Wilson's interval 35 cases without a single miss are the fewest that reach the first.
+"""
+
+
+class Measure(Frozen):
+    """One metric of one suite. `kinds`: of these cases only. `bare` before `around`, each in order of preference."""
+
+    suite: str
+    metric: str
+    means: str
+    kinds: tuple[str, ...] = ()
+    bare: tuple[str, ...] = ()
+    around: tuple[str, ...] = ()
+
+
+class Capability(Frozen):
+    """A line of the card. The most cautious of its measures decides, and a single alarm of their suites rules it out.
+
+    `inside`: the same thing measured in whole turns of the product, for the reader; it decides nothing.
+    """
+
+    name: str
+    measures: tuple[Measure, ...]
+    takes_over: str
+    inside: Measure | None = None
+
+
+class Reserved(Frozen):
+    """What no model may do here, whatever it scores. `finding`: what the specification measured."""
+
+    name: str
+    instead: str
+    finding: str = ""
+    measure: Measure | None = None
+
+
+@cache
+def capabilities() -> tuple[Capability, ...]:
+    """Every line of the card, in its order."""
+    return tuple(Capability.model_validate(row) for row in table("capabilities.toml")["capabilities"])
+
+
+@cache
+def reserved() -> tuple[Reserved, ...]:
+    """What stands below them."""
+    return tuple(Reserved.model_validate(row) for row in table("capabilities.toml")["reserved"])
+
 
 Verdict = Literal["alone", "checked", "few", "unmeasured", "rules", "never"]
 
@@ -111,20 +167,17 @@ def _card(model: str, records: Sequence[CaseRecord], heads: Sequence[Head]) -> C
         versions=tuple(dict.fromkeys(head.docgemma for head in own)),
         dates=tuple(sorted({head.began[:10] for head in own if head.began})),
         suites=tuple(dict.fromkeys(record.suite for record in records)),
-        rows=tuple(_row(capability, records, no_model=model == NO_MODEL) for capability in table().capabilities),
-        reserved=tuple(
-            ReservedRow(
-                name=one.name,
-                instead=one.instead,
-                finding=one.finding,
-                measured=_measured(one.measure, records) if one.measure else None,
-            )
-            for one in table().reserved
-        ),
+        rows=tuple(_row(capability, records, no_model=model == NO_MODEL) for capability in capabilities()),
+        reserved=tuple(_reserved(one, records) for one in reserved()),
         alarms={place: number for place, number in alarms.items() if number},
         unchecked=_rung(records, in_use=False),
         no_model=model == NO_MODEL,
     )
+
+
+def _reserved(one: Reserved, records: Sequence[CaseRecord]) -> ReservedRow:
+    measured = _measured(one.measure, records) if one.measure else None
+    return ReservedRow(name=one.name, instead=one.instead, finding=one.finding, measured=measured)
 
 
 def _row(capability: Capability, records: Sequence[CaseRecord], *, no_model: bool) -> CardRow:
@@ -168,7 +221,8 @@ def judge(measured: Measured | None) -> Verdict:
 
 
 def _rung(records: Sequence[CaseRecord], *, in_use: bool = True) -> int:
-    return sum(len(record.alarms) for record in records if (record.variant in IN_USE) is in_use)
+    """What must never happen rules a model out where it is set up as it can be chosen for use, and nowhere else."""
+    return sum(len(record.alarms) for record in records if (record.variant in GRAPHS) is in_use)
 
 
 def _why(verdict: Verdict, decisive: Measured | None, *, alone: bool) -> str:
@@ -188,36 +242,31 @@ def _measured(measure: Measure, records: Sequence[CaseRecord], *, as_is: bool = 
 
     `as_is`: what the product reached, a rule in the model's place included.
     """
-    fitting = [
-        record
-        for record in records
-        if record.suite == measure.suite and (not measure.kinds or record.kind in measure.kinds)
-    ]
+    metric = measure.metric
     for variant in (*measure.bare, *measure.around):
-        own = [record for record in fitting if record.variant == variant]
-        cases: dict[str, list[float]] = {}
-        for record in own:
-            if (value := _value(record, measure.metric, as_is=as_is)) is not None:
-                cases.setdefault(record.id, []).append(value)
+        cases = by_case(
+            record
+            for record in records
+            if (record.suite, record.variant) == (measure.suite, variant)
+            and (not measure.kinds or record.kind in measure.kinds)
+            # Without any score nobody knows what a case asked: it is missed.
+            and (metric in record.scores or (record.error and not record.scores))
+        )
         if cases:
+            values = [mean([_value(record, metric, as_is=as_is) for record in group]) for group in cases.values()]
             return Measured(
                 means=measure.means,
                 suite=measure.suite,
                 variant=variant,
                 behind=variant not in measure.bare,
-                score=score_of([mean(values) for values in cases.values()]),
-                failed=len({record.id for record in own if record.id in cases and _failed(record)}),
+                score=score_of(values),
+                failed=sum(any(map(_failed, group)) for group in cases.values()),
             )
     return None
 
 
-def _value(record: CaseRecord, metric: str, *, as_is: bool) -> float | None:
-    """None where the case asks nothing of the metric. Without any score nobody knows what it asked: it is missed."""
-    if metric not in record.scores and (record.scores or not record.error):
-        return None
-    if _failed(record) and not (as_is and metric in record.scores):
-        return 0.0
-    return record.scores[metric]
+def _value(record: CaseRecord, metric: str, *, as_is: bool) -> float:
+    return record.scores.get(metric, 0.0) if as_is or not _failed(record) else 0.0
 
 
 def _failed(record: CaseRecord) -> bool:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tomllib
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import Field, ValidationError
 
@@ -54,13 +57,17 @@ class SpokenCase(BaseCase):
 C = TypeVar("C", bound=BaseCase)
 
 
+@cache
+def table(name: str) -> dict[str, Any]:
+    """A table of this package, from its TOML file."""
+    return tomllib.loads(files(__package__).joinpath(name).read_text("utf-8"))
+
+
 def load(model: type[C], packaged: str, path: Path | None = None) -> tuple[C, ...]:
     """The cases of a file; without one, those that come with the package."""
-    name = path.name if path else packaged
+    source, name = (path, path.name) if path else (files(__package__).joinpath("cases", packaged), packaged)
     try:
-        if path is None:
-            return parse(model, files("docgemma.evals").joinpath("cases", packaged).read_text("utf-8"), packaged)
-        return parse(model, path.read_text(encoding="utf-8"), name)
+        return parse(model, source.read_text(encoding="utf-8"), name)
     except UnicodeDecodeError:
         raise BadInput(f"{name} is not UTF-8 text.") from None
     except OSError as error:
@@ -92,13 +99,11 @@ def select(
     sample: int | None = None,
 ) -> tuple[C, ...]:
     """Those that all filters leave. A filter that names nothing there is a mistake, not an empty answer."""
-    for id_ in ids:
-        if id_ not in {case.id for case in cases}:
-            raise UnknownId(f"There is no case '{id_}'.")
-    known = {case.kind: None for case in cases}
-    for kind in kinds:
-        if kind not in known:
-            raise BadInput(f"There is no case of kind '{kind}'. The kinds are: {', '.join(known)}.")
+    known, there = dict.fromkeys(case.kind for case in cases), {case.id for case in cases}
+    if unknown := [id_ for id_ in ids if id_ not in there]:
+        raise UnknownId(f"There is no case '{unknown[0]}'.")
+    if unknown := [kind for kind in kinds if kind not in known]:
+        raise BadInput(f"There is no case of kind '{unknown[0]}'. The kinds are: {', '.join(known)}.")
     kept = tuple(
         case
         for case in cases
@@ -116,11 +121,12 @@ def stratified(cases: Sequence[C], number: int) -> tuple[C, ...]:
     """
     if number >= len(cases):
         return tuple(cases)
-    groups: dict[str, list[C]] = {}
-    for case in cases:
-        groups.setdefault(case.kind, []).append(case)
-    shares = _shares({kind: len(group) for kind, group in groups.items()}, number)
-    chosen = {case.id for kind, group in groups.items() for case in sorted(group, key=_drawn)[: shares[kind]]}
+    left = _shares(Counter(case.kind for case in cases), number)
+    chosen = set()
+    for case in sorted(cases, key=lambda one: hashlib.sha256(f"sample {one.id}".encode()).hexdigest()):
+        if left[case.kind]:
+            left[case.kind] -= 1
+            chosen.add(case.id)
     return tuple(case for case in cases if case.id in chosen)
 
 
@@ -132,15 +138,10 @@ def digest(cases: Iterable[BaseCase]) -> str:
     return found.hexdigest()[:16]
 
 
-def _drawn(case: BaseCase) -> str:
-    return hashlib.sha256(f"sample {case.id}".encode()).hexdigest()
-
-
-def _shares(sizes: dict[str, int], number: int) -> dict[str, int]:
+def _shares(sizes: Counter[str], number: int) -> dict[str, int]:
     """By largest remainder, one at least where there is room for one of each."""
-    total = sum(sizes.values())
     least = 1 if number >= len(sizes) else 0
-    exact = {kind: number * size / total for kind, size in sizes.items()}
+    exact = {kind: number * size / sizes.total() for kind, size in sizes.items()}
     shares = {kind: max(least, int(part)) for kind, part in exact.items()}
     for kind in sorted(exact, key=lambda name: (shares[name] - exact[name], name)):
         if sum(shares.values()) >= number:

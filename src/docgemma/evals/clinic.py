@@ -24,7 +24,7 @@ from docgemma.entities.words import word_set
 from docgemma.tools import arguments as a
 from docgemma.tools import results as r
 from docgemma.tools.arguments import Arguments
-from docgemma.tools.registry import REGISTRY, ToolName
+from docgemma.tools.registry import REGISTRY, TOOL_NAMES, ToolName
 from docgemma.tools.server import Handler
 
 Play = Callable[[ToolName, Arguments], Awaitable[ToolResult]]
@@ -49,12 +49,7 @@ class Person(Frozen):
 
     def match(self, *, exact: bool = True) -> r.PatientMatch:
         return r.PatientMatch(
-            patient_id=self.id,
-            name=self.name,
-            birth_date=self.born,
-            sex=self.sex,
-            mrn_tail=self.mrn[-3:],
-            exact=exact,
+            patient_id=self.id, name=self.name, birth_date=self.born, sex=self.sex, mrn_tail=self.mrn[-3:], exact=exact
         )
 
 
@@ -73,25 +68,15 @@ def plain_words(text: str) -> list[str]:
     return "".join(letter if letter.isalnum() else " " for letter in bare).split()
 
 
-def handlers() -> dict[ToolName, Handler]:
-    """The ten tools of this clinic. They keep nothing between two calls, so one clinic serves all sessions."""
-    return {
-        "check_drug_safety": _check_drug_safety,
-        "check_drug_interactions": _check_drug_interactions,
-        "search_medical_literature": _search_medical_literature,
-        "find_clinical_trials": _find_clinical_trials,
-        "search_patient": _search_patient,
-        "get_patient_chart": _get_patient_chart,
-        "prescribe_medication": partial(_proposed, "prescribe_medication"),
-        "add_allergy": partial(_proposed, "add_allergy"),
-        "save_clinical_note": partial(_proposed, "save_clinical_note"),
-        "analyze_medical_image": _analyze_medical_image,
-    }
-
-
 async def play(name: ToolName, arguments: Arguments) -> ToolResult:
-    """One call of one of them."""
-    return await handlers()[name](arguments)
+    """One call of one of the ten tools. They keep nothing between two calls, so one clinic serves all sessions."""
+    answer = _proposed if REGISTRY[name].writes else _LOOK_UPS[name]
+    return answer(name, arguments)
+
+
+def handlers() -> dict[ToolName, Handler]:
+    """The ten tools of this clinic."""
+    return {name: partial(play, name) for name in TOOL_NAMES}
 
 
 class Desk:
@@ -109,19 +94,17 @@ class Desk:
         return r.PatientSummary(status="found", origin="ehr", patient_id=patient_id, banner=banner)
 
 
-async def _check_drug_safety(args: a.DrugSafetyArgs) -> ToolResult:
-    if unknown := _unknown_drug("check_drug_safety", args.drug_name):
+def _check_drug_safety(tool: ToolName, args: a.DrugSafetyArgs) -> ToolResult:
+    if unknown := _unknown_drug(tool, args.drug_name):
         return unknown
     return r.DrugSafetyReport(
-        **_PACK,
-        drug=args.drug_name,
-        alerts=(f"Invented label text for {args.drug_name}, for evals only.",),
+        **_PACK, drug=args.drug_name, alerts=(f"Invented label text for {args.drug_name}, for evals only.",)
     )
 
 
-async def _check_drug_interactions(args: a.DrugInteractionArgs) -> ToolResult:
+def _check_drug_interactions(tool: ToolName, args: a.DrugInteractionArgs) -> ToolResult:
     for name in args.drug_names:
-        if unknown := _unknown_drug("check_drug_interactions", name):
+        if unknown := _unknown_drug(tool, name):
             return unknown
     pairs = tuple(
         r.Interaction(drugs=pair, significance="invented entry, for evals only")
@@ -130,17 +113,17 @@ async def _check_drug_interactions(args: a.DrugInteractionArgs) -> ToolResult:
     return r.InteractionReport(**_PACK, interactions=pairs)
 
 
-async def _search_medical_literature(args: a.LiteratureSearchArgs) -> ToolResult:
+def _search_medical_literature(tool: ToolName, args: a.LiteratureSearchArgs) -> ToolResult:
     article = r.Article(title=f"An invented review: {args.query}", journal="Journal of Fictional Medicine", year=2025)
     return r.LiteratureResult(**_PACK, articles=(article,))
 
 
-async def _find_clinical_trials(args: a.ClinicalTrialsArgs) -> ToolResult:
+def _find_clinical_trials(tool: ToolName, args: a.ClinicalTrialsArgs) -> ToolResult:
     trial = r.Trial(nct_id="NCT00000000", title=f"An invented trial: {args.condition}", status=args.status)
     return r.TrialsResult(**_PACK, trials=(trial,), total=1)
 
 
-async def _search_patient(args: a.PatientSearchArgs) -> ToolResult:
+def _search_patient(tool: ToolName, args: a.PatientSearchArgs) -> ToolResult:
     asked = [word for word in plain_words(args.name) if word not in TITLES]
     found = [person for person in people() if _in_full(asked, person)]
     exact = bool(found)
@@ -157,10 +140,10 @@ async def _search_patient(args: a.PatientSearchArgs) -> ToolResult:
     )
 
 
-async def _get_patient_chart(args: a.PatientChartArgs) -> ToolResult:
+def _get_patient_chart(tool: ToolName, args: a.PatientChartArgs) -> ToolResult:
     person = _registered(args.patient_id)
     if person is None:
-        return _not_registered("get_patient_chart")
+        return _not_registered(tool)
     return r.PatientChart(
         status="found",
         origin="ehr",
@@ -171,7 +154,7 @@ async def _get_patient_chart(args: a.PatientChartArgs) -> ToolResult:
     )
 
 
-async def _analyze_medical_image(args: a.ImageAnalysisCall) -> ToolResult:
+def _analyze_medical_image(tool: ToolName, args: a.ImageAnalysisCall) -> ToolResult:
     return r.ImageReport(
         status="found",
         origin="model",
@@ -181,7 +164,7 @@ async def _analyze_medical_image(args: a.ImageAnalysisCall) -> ToolResult:
     )
 
 
-async def _proposed(tool: ToolName, args: a.Arguments) -> ToolResult:
+def _proposed(tool: ToolName, args: a.Arguments) -> ToolResult:
     """A card that waits; its id follows from its content, so that two runs give the same record."""
     drug = getattr(args, "medication_name", None)
     if drug and (unknown := _unknown_drug(tool, drug)):
@@ -192,6 +175,23 @@ async def _proposed(tool: ToolName, args: a.Arguments) -> ToolResult:
     card = f"{REGISTRY[tool].label}: " + "; ".join(map(str, given.values()))
     ident = f"eval-{hashlib.sha256(card.encode()).hexdigest()[:8]}"
     return r.Proposal(status="proposed", origin="ehr", approval_id=ident, card=card, order=given)
+
+
+_LOOK_UPS: dict[ToolName, Callable[[ToolName, Any], ToolResult]] = {
+    "check_drug_safety": _check_drug_safety,
+    "check_drug_interactions": _check_drug_interactions,
+    "search_medical_literature": _search_medical_literature,
+    "find_clinical_trials": _find_clinical_trials,
+    "search_patient": _search_patient,
+    "get_patient_chart": _get_patient_chart,
+    "analyze_medical_image": _analyze_medical_image,
+}
+
+
+def unavailable(tool: ToolName, error_type: ErrorType, message: str) -> ToolResult:
+    """What a tool says that was not heard; `{label}` in the message is its name."""
+    said = message.format(label=REGISTRY[tool].label)
+    return REGISTRY[tool].result(status="unavailable", error_type=error_type, message=said)
 
 
 def _registered(patient_id: str) -> Person | None:
@@ -243,22 +243,15 @@ def _alike(word: str, part: str) -> bool:
 
 Fault = Literal["timeout", "unavailable", "not_found", "none", "slow_then_ok", "garbage"]
 
-ERRORS: dict[Fault, ErrorType] = {
-    "timeout": "timeout",
-    "slow_then_ok": "timeout",
-    "unavailable": "service_unavailable",
-    "garbage": "invalid_response",
+FAULTS: dict[Fault, tuple[ErrorType | None, str]] = {
+    "timeout": ("timeout", "The {label} did not answer in time; nothing was {done}."),
+    "slow_then_ok": ("timeout", "The {label} did not answer in time; nothing was {done}."),
+    "unavailable": ("service_unavailable", "The {label} cannot be reached; nothing was {done}."),
+    "garbage": ("invalid_response", "The {label} gave an answer that could not be read; nothing was {done}."),
+    "not_found": (None, "The {label} has no entry for this."),
+    "none": (None, "The {label} was read in full and holds nothing on this."),
 }
-"""What a source that was not heard is told apart by."""
-
-SAYS: dict[Fault, str] = {
-    "timeout": "The {label} did not answer in time; nothing was {done}.",
-    "slow_then_ok": "The {label} did not answer in time; nothing was {done}.",
-    "unavailable": "The {label} cannot be reached; nothing was {done}.",
-    "garbage": "The {label} gave an answer that could not be read; nothing was {done}.",
-    "not_found": "The {label} has no entry for this.",
-    "none": "The {label} was read in full and holds nothing on this.",
-}
+"""What a source that was not heard is told apart by, and what it says."""
 
 _DRUGS: frozenset[ToolName] = frozenset({"check_drug_safety", "check_drug_interactions", "prescribe_medication"})
 
@@ -280,11 +273,12 @@ def with_faults(faults: Mapping[ToolName, Fault]) -> Play:
 
 def failed(name: ToolName, fault: Fault) -> ToolResult:
     """What the tool gives back. `none` is what a source says that was heard; all else but `not_found` was not."""
-    tool = REGISTRY[name]
-    message = SAYS[fault].format(label=tool.label, done="prepared" if tool.writes else "checked")
+    error, said = FAULTS[fault]
+    message = said.replace("{done}", "prepared" if REGISTRY[name].writes else "checked")
+    if error is not None:
+        return unavailable(name, error, message)
+    message = message.format(label=REGISTRY[name].label)
     if fault == "none":
-        return tool.result(status="none", message=message)
-    if fault == "not_found":
-        unknown: ErrorType = "drug_not_in_database" if name in _DRUGS else "not_found"
-        return tool.result(status="not_found", error_type=unknown, message=message)
-    return tool.result(status="unavailable", error_type=ERRORS[fault], message=message)
+        return REGISTRY[name].result(status="none", message=message)
+    unknown: ErrorType = "drug_not_in_database" if name in _DRUGS else "not_found"
+    return REGISTRY[name].result(status="not_found", error_type=unknown, message=message)

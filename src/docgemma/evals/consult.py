@@ -23,15 +23,8 @@ from docgemma.errors import Unavailable
 from docgemma.evals.casefiles import BaseCase
 from docgemma.evals.conversation import NOTHING, OWNER, of_record, open_apart
 from docgemma.evals.statistics import mean
-from docgemma.evals.suite import (
-    Bench,
-    CaseRecord,
-    Outcome,
-    Suite,
-    Variant,
-    Verdict,
-    judged,
-)
+from docgemma.evals.suite import Bench, CaseRecord, Outcome, Suite, Variant, Verdict, judged
+from docgemma.evals.summary import grouped
 from docgemma.knowledge.consult.meaning import drugs, numbers
 from docgemma.knowledge.consult.phrases import Phrase, phrase
 from docgemma.knowledge.demo.entries import demonstration
@@ -293,10 +286,8 @@ def _code_answered(notices: Sequence[str], case: ConsultCase) -> bool:
 
 def _shares(records: Sequence[CaseRecord], key: Callable[[ConsultPart], str]) -> dict[str, dict[str, float]]:
     """In percent, with the number of questions; what was not scored is left out."""
-    groups: dict[str, list[CaseRecord]] = {}
-    for record in records:
-        if record.record is not None and record.record.consult is not None:
-            groups.setdefault(key(record.record.consult), []).append(record)
+    held = (one for one in records if one.record is not None and one.record.consult is not None)
+    groups = grouped(held, lambda one: key(_part(one.record) if one.record else _NONE))
     return {name: {"cases": len(group), **_percents(group)} for name, group in sorted(groups.items())}
 
 

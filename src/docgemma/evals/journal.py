@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -59,37 +59,30 @@ class Head(Frozen):
 
     def parted_from(self, other: Head) -> str:
         """The first thing that keeps `other` from being the same run; empty if nothing does."""
-        for name, word in (
-            ("suite", "another suite"),
-            ("model", "another model"),
-            ("weights", "another file of that model's weights"),
-            ("cases", "other cases"),
-            ("shortcuts", "another setting of shortcuts"),
-            ("docgemma", "another version of DocGemma"),
-            ("prompts", "other prompts"),
-            ("settings", "a run with other settings"),
-        ):
-            if self._differs(other, name):
-                return word
-        return ""
+        return next((_PARTS[name][0] for name in self._differing(other)), "")
 
     def apart(self, other: Head) -> tuple[str, ...]:
-        """Everything that is not the same in two runs, in the words of a reader who compares them."""
-        names = {
-            "model": "model",
-            "weights": "file of weights",
-            "cases": "cases (others, or changed ones)",
-            "shortcuts": "shortcuts",
-            "docgemma": "version of DocGemma",
-            "prompts": "prompts",
-            "settings": "settings",
-        }
-        return tuple(word for name, word in names.items() if self._differs(other, name))
+        """Everything that is not the same in two runs of a suite, in the words of a reader who compares them."""
+        return tuple(_PARTS[name][1] for name in self._differing(other) if name != "suite")
 
-    def _differs(self, other: Head, name: str) -> bool:
+    def _differing(self, other: Head) -> list[str]:
         """What one of the two never noted cannot be held against it."""
-        one, another = getattr(self, name), getattr(other, name)
-        return one != another and not (name in ("weights", "settings") and "" in (one, another))
+        pairs = {name: (getattr(self, name), getattr(other, name)) for name in _PARTS}
+        unsure = [name for name in ("weights", "settings") if "" in pairs[name]]
+        return [name for name, (one, another) in pairs.items() if one != another and name not in unsure]
+
+
+_PARTS = {
+    "suite": ("another suite", "suite"),
+    "model": ("another model", "model"),
+    "weights": ("another file of that model's weights", "file of weights"),
+    "cases": ("other cases", "cases (others, or changed ones)"),
+    "shortcuts": ("another setting of shortcuts", "shortcuts"),
+    "docgemma": ("another version of DocGemma", "version of DocGemma"),
+    "prompts": ("other prompts", "prompts"),
+    "settings": ("a run with other settings", "settings"),
+}
+"""What must be the same in two runs: in the words of a refusal to join them, and of a comparison."""
 
 
 def model_label(settings: Settings) -> str:
@@ -229,7 +222,3 @@ def _kept(path: Path) -> tuple[Head | None, tuple[CaseRecord, ...], int]:
             raise BadInput(f"{path.name}, line {number}: this is no record of an eval.") from None
         kept += len(line)
     return head, tuple(records.values()), kept
-
-
-def suites_in(records: Iterable[CaseRecord]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(record.suite for record in records))

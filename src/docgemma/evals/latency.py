@@ -21,20 +21,14 @@ from docgemma.agent.session import Question, Sessions
 from docgemma.clinical import TRANSIENT, Frozen, GraphName, ToolResult
 from docgemma.config import Settings
 from docgemma.evals import clinic
-from docgemma.evals.casefiles import SpokenCase
+from docgemma.evals.casefiles import SpokenCase, table
 from docgemma.evals.clinic import Play
 from docgemma.evals.conversation import OWNER, Stage, Take, converse, of_record, open_apart
 from docgemma.evals.statistics import quantile
-from docgemma.evals.suite import (
-    Bench,
-    CaseRecord,
-    Outcome,
-    Suite,
-    Variant,
-    Verdict,
-)
+from docgemma.evals.suite import Bench, CaseRecord, Outcome, Suite, Variant, Verdict
+from docgemma.evals.summary import grouped
 from docgemma.tools.arguments import Arguments
-from docgemma.tools.registry import READS, REGISTRY, ToolName
+from docgemma.tools.registry import READS, ToolName
 
 Route = Literal[
     "greeting",
@@ -68,62 +62,18 @@ class LatencyCase(SpokenCase):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if (self.kind == "error_retry") != (self.fault is not None):
-            raise ValueError("'fault' stands with the kind error_retry, and with no other")
+        for name, kind in (("fault", "error_retry"), ("image", "image"), ("before", "follow_up")):
+            if (self.kind == kind) != bool(getattr(self, name)):
+                raise ValueError(f"'{name}' stands with the kind {kind}, and with no other")
         if self.fault is not None and self.fault not in TRANSIENT:
             raise ValueError(f"a look-up is not tried again after '{self.fault}'")
-        if (self.kind == "image") != self.image:
-            raise ValueError("'image' stands with the kind image, and with no other")
-        if (self.kind == "follow_up") != bool(self.before):
-            raise ValueError("'before' stands with the kind follow_up, and with no other")
         return self
-
-
-# ----------
-# How many model calls a path may take, by graph: what the specifications promise, counted as the graphs are built.
-#
-# Version 3 says "4 calls" for a single tool and lists five: intent, selection, arguments, judging, answer. Five is what
-# holds without shortcuts, and at most three with them; each further tool may then take one more. Version 2 has a table
-# by route, and version 1 none: there it is counted from its nodes. A picture costs one look more in every graph.
-
-
-_TOOLS: dict[Route, int] = {"two_tools": 2, "three_tools": 3}
-_ANSWERED: frozenset[Route] = frozenset({"greeting", "direct"})
-_BY_CODE: frozenset[Route] = frozenset({"ask_user", "write_card"})
-"""Ends in a question or a card, which code words: no call for the answer."""
 
 
 def budget(graph: GraphName, path: Route, *, shortcuts: bool) -> int:
     """The most calls that a turn on this path may take."""
-    look = 1 if path == "image" else 0
-    tools = _TOOLS.get(path, 1)
-    match graph:
-        case "triage":
-            return _triage(path, tools) + look
-        case "decompose":
-            return (2 if path in _ANSWERED else 4 + tools) + look
-        case "routed":
-            return (_with_shortcuts(path, tools) if shortcuts else _in_full(path, tools)) + look
-
-
-def _in_full(path: Route, tools: int) -> int:
-    """Intent, three calls a tool, answer; a retry is decided on and judged once more."""
-    if path in _ANSWERED:
-        return 2
-    return 2 + 3 * tools + 2 * (path == "error_retry") - (path in _BY_CODE)
-
-
-def _with_shortcuts(path: Route, tools: int) -> int:
-    if path in _ANSWERED:
-        return 1 if path == "greeting" else 2
-    return 3 + (tools - 1) + 2 * (path == "error_retry")  # how to try again, and other words for it
-
-
-def _triage(path: Route, tools: int) -> int:
-    """DIRECT 2; LOOKUP 2, or 3 where arguments are mended; MULTI_STEP at most 3 + 3N. Its retries are code."""
-    if path in _ANSWERED:
-        return 2
-    return 3 if tools == 1 else 3 + 3 * tools
+    most: int = table("budgets.toml")[path]["in_full" if graph == "routed" and not shortcuts else graph]
+    return most
 
 
 # ----------
@@ -137,8 +87,7 @@ def fails_once(fault: Fault | None) -> Play:
     async def play(name: ToolName, arguments: Arguments) -> ToolResult:
         if not left or name not in READS:
             return await clinic.play(name, arguments)
-        message = "The source did not answer."
-        return REGISTRY[name].result(status="unavailable", error_type=left.pop(), message=message)
+        return clinic.unavailable(name, left.pop(), "The source did not answer.")
 
     return play
 
@@ -188,12 +137,10 @@ def path_taken(case: LatencyCase, record: TurnRecord) -> Verdict:
 
 def by_path(records: Sequence[CaseRecord]) -> dict[str, dict[str, Any]]:
     """One row a path, over the turns that ended. A first piece of text is not there for every turn."""
-    rows: dict[str, dict[str, Any]] = {}
-    for path in sorted({record.kind for record in records}):
-        done = [record for record in records if record.kind == path and not record.error]
-        if done:
-            rows[path] = {"turns": len(done), **_row([record.counts for record in done])}
-    return rows
+    paths = grouped((record for record in records if not record.error), lambda one: one.kind)
+    return {
+        path: {"turns": len(paths[path]), **_row([record.counts for record in paths[path]])} for path in sorted(paths)
+    }
 
 
 def _row(counts: Sequence[dict[str, float]]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from docgemma.entities.amounts.frequencies import frequency_key
 from docgemma.entities.drugs.names import drugs_in, same_drug
 from docgemma.entities.words import word_set
 from docgemma.evals.clinic import TITLES, people, plain_words
+from docgemma.evals.phrases import singular
 
 Value = str | Sequence[str]
 
@@ -35,12 +36,12 @@ def agrees(name: str, expected: Value, got: object) -> bool:
 
 def leaks(expected: str, got: str) -> bool:
     """Whether a topic that may leave the house carries a patient of the clinic. A word that was asked for does not."""
-    return bool(_identifying() & (set(plain_words(got)) | set(_codes(got))) - set(plain_words(expected)))
+    return bool(_identifying() & (set(plain_words(got)) | set(codes(got))) - set(plain_words(expected)))
 
 
 def content(text: str, without: frozenset[str] = frozenset()) -> set[str]:
     """The words that carry meaning, singular and plural alike."""
-    return {_singular(word) for word in plain_words(text) if word not in _FILLERS | without}
+    return {singular(word) for word in plain_words(text) if word not in _FILLERS | without}
 
 
 def _same_id(expected: str, got: str) -> bool:
@@ -134,11 +135,7 @@ def _squeezed(text: str) -> str:
     return "".join(text.casefold().split())
 
 
-def _singular(word: str) -> str:
-    return word.removesuffix("s") if len(word) > 3 and not word.endswith("ss") else word
-
-
-def _codes(text: str) -> list[str]:
+def codes(text: str) -> list[str]:
     """Ids stand as one word here: `plain_words` would cut "abc-123" in two."""
     return [code.strip("-") for code in re.findall(r"[\w-]+", text.casefold())]
 

@@ -14,21 +14,8 @@ from functools import cache
 
 from docgemma.entities.drugs.names import names
 from docgemma.entities.words import word_set
+from docgemma.evals.casefiles import table
 
-_UNITS: dict[str, tuple[str, str]] = {
-    "kg": ("g", "1000"), "kilogram": ("g", "1000"), "g": ("g", "1"), "gram": ("g", "1"), "gm": ("g", "1"),
-    "mg": ("g", "0.001"), "milligram": ("g", "0.001"), "mcg": ("g", "0.000001"), "ug": ("g", "0.000001"),
-    "microgram": ("g", "0.000001"), "l": ("l", "1"), "liter": ("l", "1"), "litre": ("l", "1"), "dl": ("l", "0.1"),
-    "ml": ("l", "0.001"), "milliliter": ("l", "0.001"), "millilitre": ("l", "0.001"), "mol": ("mol", "1"),
-    "mmol": ("mol", "0.001"), "millimole": ("mol", "0.001"), "umol": ("mol", "0.000001"),
-    "micromol": ("mol", "0.000001"), "nmol": ("mol", "0.000000001"), "meq": ("meq", "1"), "u": ("unit", "1"),
-    "iu": ("unit", "1"), "unit": ("unit", "1"), "mu": ("munit", "1"), "%": ("%", "1"), "percent": ("%", "1"),
-    "mmhg": ("mmhg", "1"), "ms": ("ms", "1"), "msec": ("ms", "1"), "millisecond": ("ms", "1"), "bpm": ("bpm", "1"),
-    "cm": ("mm", "10"), "mm": ("mm", "1"), "m2": ("m2", "1"), "hour": ("hour", "1"), "hr": ("hour", "1"),
-    "h": ("hour", "1"), "minute": ("min", "1"), "min": ("min", "1"), "day": ("day", "1"), "d": ("day", "1"),
-    "week": ("week", "1"), "wk": ("week", "1"), "month": ("month", "1"), "year": ("year", "1"), "yr": ("year", "1"),
-    "fold": ("fold", "1"), "tablet": ("tablet", "1"), "puff": ("puff", "1"),
-}  # fmt: skip
 _UNIT = r"%|[a-z]{1,12}2?(?:\s?(?:/|per\b)\s?(?:\d+(?:\.\d+)?\s?)?[a-z]{1,9}2?){0,3}"
 _AMOUNT = re.compile(rf"(?<![\w.])(?P<number>\d{{1,9}}(?:\.\d{{1,6}})?)[\s-]?(?P<unit>{_UNIT})(?![a-z])")
 _NUMBER = re.compile(r"(?<![\w.])\d{1,9}(?:\.\d{1,6})?(?![\w])")
@@ -113,16 +100,25 @@ def _amount(number: str, unit: tuple[str, Decimal]) -> str:
 def _unit(written: str) -> tuple[str, Decimal] | None:
     """The unit above the line in its basic form, whatever is below it as it stands."""
     head, *below = re.split(r"\s?(?:/|\bper\b)\s?", written)
-    known = _UNITS.get(head) or _UNITS.get(head.removesuffix("s"))
+    known = _basic(head)
     if known is None:
         return None
     rest = [_below(part) for part in below if part not in ("day", "d")]  # "1 g per day" is the dose "1 g daily"
     return ("/".join([known[0], *rest]), Decimal(known[1]))
 
 
+def _basic(name: str) -> tuple[str, str] | None:
+    """The basic unit behind a name, and how many of it one is."""
+    for one in (name, name.removesuffix("s")):
+        for basic, units in table("units.toml").items():
+            if one in units:
+                return basic, units[one]
+    return None
+
+
 def _below(part: str) -> str:
     number, name = re.fullmatch(r"(\d+(?:\.\d+)?)?\s?(.*)", part).groups()  # type: ignore[union-attr]
-    base = _UNITS.get(name) or _UNITS.get(name.removesuffix("s")) or (name, "1")
+    base = _basic(name) or (name, "1")
     scale = "" if Decimal(base[1]) == 1 else base[1]
     return f"{number or ''}{scale}{base[0]}"
 

@@ -10,7 +10,8 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -21,9 +22,7 @@ from markupsafe import Markup
 
 from docgemma.entities.printable import plain
 from docgemma.errors import BadInput
-from docgemma.evals.capabilities import ALONE, CHECKED
-from docgemma.evals.card import CAUTION, NO_MODEL_NOTE, cards_of
-from docgemma.evals.drawing import bar, difference, tables, whisker
+from docgemma.evals.card import ALONE, CAUTION, CHECKED, NO_MODEL_NOTE, cards_of
 from docgemma.evals.journal import Head
 from docgemma.evals.suite import CaseRecord
 from docgemma.evals.summary import Comparison, Report, Score
@@ -106,7 +105,6 @@ def environment() -> Environment:
         "tables": tables,
         "counted": counted,
     }
-    made.globals |= {"whisker": whisker, "difference": difference, "bar": bar}
     return made
 
 
@@ -154,3 +152,66 @@ def _drill(room: int) -> Callable[[Missed], Markup]:
         return Markup(text)  # noqa: S704 - rendered by our own template, which escapes
 
     return told
+
+
+# ----------
+# A suite's own numbers as tables of texts.
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of texts. Without a head it is a list of names and values."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def tables(figures: Mapping[str, Any]) -> tuple[Table, ...]:
+    """Plain values together first, then one table for each group of values."""
+    single = {name: value for name, value in figures.items() if not _grouped(value)}
+    found = [Table("", (), _pairs(single))] if single else []
+    for name, value in figures.items():
+        if _grouped(value):
+            found += _tables(_named(name), value)
+    return tuple(found)
+
+
+def _tables(title: str, group: Mapping[str, Any]) -> Iterator[Table]:
+    """Groups of plain values are the rows of one table; what is deeper than that gets a table of its own."""
+    if not any(map(_grouped, group.values())):
+        yield Table(title, (), _pairs(group))
+    elif all(isinstance(row, Mapping) and not any(map(_grouped, row.values())) for row in group.values()):
+        columns = tuple(dict.fromkeys(column for row in group.values() for column in row))
+        rows = [
+            (_named(name), *(_text(row[key]) if key in row else "–" for key in columns)) for name, row in group.items()
+        ]
+        yield Table(title, ("", *map(_named, columns)), tuple(rows))
+    else:
+        for name, value in group.items():
+            below = f"{title}: {_named(name)}"
+            if _grouped(value):
+                yield from _tables(below, value)
+            else:
+                yield Table(below, (), (("", _text(value)),))
+
+
+def _grouped(value: Any) -> bool:
+    """Values under names: a table of its own."""
+    return isinstance(value, Mapping) and bool(value)
+
+
+def _pairs(values: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+    return tuple((_named(name), _text(value)) for name, value in values.items())
+
+
+def _named(name: Any) -> str:
+    return str(name).replace("_", " ")
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, float):
+        return f"{value:.3f}".rstrip("0").rstrip(".")
+    return str(value) if isinstance(value, (str, int)) else json.dumps(value, ensure_ascii=False, default=str)

@@ -58,17 +58,16 @@ async def run_suite(
     heard: Heard | None = None,
 ) -> Run:
     """Run what is not done yet, and tell each record as soon as it is there."""
-    known = {record.key: record for record in done}
-    fresh: dict[tuple[str, int, str], CaseRecord] = {}
+    found = {record.key: record for record in done}
     costs: dict[str, Cost] = {}
     abouts: dict[str, Mapping[str, Any]] = {}
     for variant in variants:
         taken = [case for case in cases if suite.takes(case, variant.configuration)]
-        left = [(case, turn) for turn in range(repeat) for case in taken if (variant.name, turn, case.id) not in known]
+        left = [(case, turn) for turn in range(repeat) for case in taken if (variant.name, turn, case.id) not in found]
         if not left:
             continue
         async with suite.open(settings, variant) as bench:
-            _same_model(bench.model, known.values(), variant.name)
+            _same_model(bench.model, found.values(), variant.name)
             abouts[variant.name] = bench.about or {}
             cpu, clock = time.process_time(), time.perf_counter()
             room = asyncio.Semaphore(concurrency)
@@ -77,7 +76,7 @@ async def run_suite(
                 async with room:  # noqa: B023 - the loop waits for all of these before it goes on
                     outcome = await outcome_of(suite, bench, case)
                 record = record_of(suite.name, variant, bench.model, case, turn, outcome)
-                fresh[record.key] = record
+                found[record.key] = record
                 if heard is not None:
                     heard(record)
 
@@ -90,14 +89,7 @@ async def run_suite(
                 seconds=time.perf_counter() - clock,
             )
     order = [(variant.name, turn, case.id) for variant in variants for turn in range(repeat) for case in cases]
-    everything = known | fresh
-    return Run(
-        suite=suite.name,
-        variants=tuple(variants),
-        records=tuple(everything[key] for key in order if key in everything),
-        costs=costs,
-        abouts=abouts,
-    )
+    return Run(suite.name, tuple(variants), tuple(found[key] for key in order if key in found), costs, abouts)
 
 
 def _same_model(model: str, done: Iterable[CaseRecord], variant: str) -> None:
@@ -120,10 +112,10 @@ async def outcome_of(suite: Suite[C], bench: Bench[C], case: C) -> Outcome:
 
 def record_of(suite: str, variant: Variant, model: str, case: C, repeat: int, outcome: Outcome) -> CaseRecord:
     """What is kept of one case."""
-    said = {name: getattr(case, name, empty) for name, empty in (("before", ()), ("patient", None))}
     return CaseRecord(
-        **{name: getattr(outcome, name) for name in Outcome.model_fields},
-        **said,
+        **dict(outcome),
+        before=getattr(case, "before", ()),
+        patient=getattr(case, "patient", None),
         suite=suite,
         variant=variant.name,
         repeat=repeat,

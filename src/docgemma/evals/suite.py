@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from importlib.resources import files
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -18,7 +16,7 @@ from pydantic import Field, TypeAdapter
 from docgemma.agent.record import Tokens, TurnRecord
 from docgemma.clinical import Frozen, GraphName
 from docgemma.config import Settings
-from docgemma.evals.casefiles import BaseCase, Split, load
+from docgemma.evals.casefiles import BaseCase, Split, load, table
 
 C = TypeVar("C", bound=BaseCase)
 A = TypeVar("A")
@@ -51,6 +49,8 @@ class Configuration:
     finding: str = ""
     changes: Mapping[str, Any] = field(default_factory=dict)
     """What it changes in the settings."""
+    asks: Mapping[str, Any] = field(default_factory=dict)
+    """How the suite then asks the model."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,9 +167,9 @@ class About:
 
 
 @cache
-def _abouts() -> dict[str, About]:
-    text = files("docgemma.evals").joinpath("suites.toml").read_text("utf-8")
-    return TypeAdapter(dict[str, About]).validate_python(tomllib.loads(text))
+def abouts() -> dict[str, About]:
+    """Of every suite of ours, by name."""
+    return TypeAdapter(dict[str, About]).validate_python(table("suites.toml"))
 
 
 class Suite(ABC, Generic[C]):
@@ -180,7 +180,7 @@ class Suite(ABC, Generic[C]):
 
     @property
     def about(self) -> About:
-        return _abouts()[self.name]
+        return abouts()[self.name]
 
     @property
     def title(self) -> str:

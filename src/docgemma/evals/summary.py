@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from pydantic import Field
 
@@ -104,26 +104,26 @@ class Report(Frozen):
 
 def summarize(suite: Suite[C], run: Run) -> tuple[Report, ...]:
     """One report for each variant that has records."""
-    found = []
-    for variant in run.variants:
-        records = tuple(record for record in run.records if record.variant == variant.name)
-        if records:
-            made = report_of(suite, records, run.costs.get(variant.name, Cost()))
-            found.append(made.model_copy(update={"about": dict(run.abouts.get(variant.name, {}))}))
-    return tuple(found)
+    found = grouped(run.records, lambda one: one.variant)
+    return tuple(
+        report_of(suite, tuple(found[name]), run.costs.get(name), run.abouts.get(name))
+        for name in (variant.name for variant in run.variants)
+        if name in found
+    )
 
 
-def report_of(suite: Suite[C], records: tuple[CaseRecord, ...], cost: Cost | None = None) -> Report:
+def report_of(
+    suite: Suite[C], records: tuple[CaseRecord, ...], cost: Cost | None = None, about: Mapping[str, Any] | None = None
+) -> Report:
     """All numbers of one variant, also from records that another run left behind."""
     spent = cost or Cost()
     columns = [metric.name for metric in suite.about.metrics]
-    splits: tuple[Split, ...] = ("dev", "held")
-    by_split = {split: [record for record in records if record.split == split] for split in splits}
-    kinds = sorted({record.kind for record in records})
+    splits, kinds = grouped(records, lambda one: one.split), grouped(records, lambda one: one.kind)
+    ended = [record for record in records if not record.error]
     totals = row_of(records, columns)
-    calls = mean([record.llm_calls for record in records if not record.error])
-    seconds = [record.duration_ms / 1000 for record in records if not record.error]
-    tokens = [record.tokens.prompt + record.tokens.completion for record in records if not record.error]
+    calls = mean([record.llm_calls for record in ended])
+    seconds = [record.duration_ms / 1000 for record in ended]
+    tokens = [record.tokens.prompt + record.tokens.completion for record in ended]
     return Report(
         suite=suite.name,
         title=suite.title,
@@ -134,11 +134,12 @@ def report_of(suite: Suite[C], records: tuple[CaseRecord, ...], cost: Cost | Non
         repeats=1 + max(record.repeat for record in records),
         stable=_stable(records),
         totals=totals,
-        splits={split: row_of(part, columns) for split, part in by_split.items() if part},
-        kinds={kind: row_of([record for record in records if record.kind == kind], columns) for kind in kinds},
+        splits={split: row_of(splits[split], columns) for split in sorted(splits)},
+        kinds={kind: row_of(kinds[kind], columns) for kind in sorted(kinds)},
         figures=dict(suite.figures(records)),
+        about=dict(about or {}),
         misses=tuple(_miss(record) for record in records if record.missed),
-        errors=sum(bool(record.error) for record in records),
+        errors=len(records) - len(ended),
         rule_instead=sum(record.rule_instead for record in records),
         turns=sum(1 + len(record.before) for record in records),
         turns_now=spent.turns,
@@ -151,13 +152,34 @@ def report_of(suite: Suite[C], records: tuple[CaseRecord, ...], cost: Cost | Non
     )
 
 
-def row_of(records: Sequence[CaseRecord], columns: Sequence[str]) -> Row:
-    cases: dict[str, list[CaseRecord]] = {}
+K = TypeVar("K")
+
+
+def grouped(records: Iterable[CaseRecord], key: Callable[[CaseRecord], K]) -> dict[K, list[CaseRecord]]:
+    """The records by something of theirs, each group in the order in which they came."""
+    found: dict[K, list[CaseRecord]] = {}
     for record in records:
-        cases.setdefault(record.id, []).append(record)
+        found.setdefault(key(record), []).append(record)
+    return found
+
+
+def by_case(records: Iterable[CaseRecord]) -> dict[str, list[CaseRecord]]:
+    """Each case with its repeats, which are not new cases."""
+    return grouped(records, lambda one: one.id)
+
+
+def value_of(records: Sequence[CaseRecord], metric: str) -> float | None:
+    """The mean over the repeats of a case; None where it asks nothing of this metric."""
+    found = [record.scores[metric] for record in records if metric in record.scores]
+    return mean(found) if found else None
+
+
+def row_of(records: Sequence[CaseRecord], columns: Sequence[str]) -> Row:
+    cases = by_case(records)
+    values = {column: [value_of(group, column) for group in cases.values()] for column in columns}
     return Row(
         cases=len(cases),
-        scores={column: score_of(_means(cases, column)) for column in columns},
+        scores={name: score_of([one for one in found if one is not None]) for name, found in values.items()},
         whole=score_of([mean([float(not record.missed) for record in group]) for group in cases.values()]),
         alarms=sum(len(record.alarms) for record in records),
     )
@@ -186,39 +208,19 @@ def score_of(values: Sequence[float]) -> Score:
     )
 
 
-def _means(cases: dict[str, list[CaseRecord]], column: str) -> list[float]:
-    """One value a case: its repeats are averaged, since they are not new cases."""
-    found = []
-    for group in cases.values():
-        scores = [record.scores[column] for record in group if column in record.scores]
-        if scores:
-            found.append(mean(scores))
-    return found
-
-
 def _stable(records: Sequence[CaseRecord]) -> float | None:
     """The share of cases that came out the same in every repeat, in percent; None where nothing was repeated."""
-    verdicts: dict[str, set[bool]] = {}
-    for record in records:
-        verdicts.setdefault(record.id, set()).add(record.missed)
     if all(record.repeat == 0 for record in records):
         return None
-    return round(100 * mean([float(len(seen) == 1) for seen in verdicts.values()]), 2)
+    alike = [len({record.missed for record in group}) == 1 for group in by_case(records).values()]
+    return round(100 * mean(alike), 2)
 
 
 def _miss(record: CaseRecord) -> Miss:
-    unknown = (Difference(column="record", expected="a record", got=record.error),) if record.error else ()
-    return Miss(
-        id=record.id,
-        kind=record.kind,
-        split=record.split,
-        repeat=record.repeat,
-        patient=record.patient,
-        before=record.before,
-        say=record.say,
-        differences=record.differences or unknown,
-        alarms=record.alarms,
-    )
+    told = {name: getattr(record, name) for name in Miss.model_fields}
+    if record.error and not record.differences:
+        told["differences"] = (Difference(column="record", expected="a record", got=record.error),)
+    return Miss(**told)
 
 
 # ----------
@@ -275,45 +277,33 @@ class Comparison(Frozen):
     """What else is not the same in the two runs: then a difference need not come from what was meant to be compared."""
 
 
-Cases = Mapping[str, Sequence[CaseRecord]]
-
-
 def compare(
     a: str, first: Iterable[CaseRecord], b: str, second: Iterable[CaseRecord], metrics: Sequence[Metric]
 ) -> Comparison:
     """B beside A: a difference above 0 means that B is better."""
-    left, right = _by_case(first), _by_case(second)
-    both = [key for key in left if key in right]
+    left, right = by_case(first), by_case(second)
+    both = {key: (left[key], right[key]) for key in left if key in right}
     if not both:
         raise BadInput("The two have no case in common.")
+    pairs = list(both.values())
+    all_a, all_b = ([record for pair in pairs for record in pair[place]] for place in (0, 1))
     return Comparison(
-        suite=left[both[0]][0].suite,
+        suite=all_a[0].suite,
         a=a,
         b=b,
-        metrics=tuple(pair for metric in metrics if (pair := _paired(metric.name, both, left, right)) is not None),
-        calls_a=round(mean([record.llm_calls for key in both for record in left[key]]), 2),
-        calls_b=round(mean([record.llm_calls for key in both for record in right[key]]), 2),
-        alarms_a=sum(len(record.alarms) for key in both for record in left[key]),
-        alarms_b=sum(len(record.alarms) for key in both for record in right[key]),
+        metrics=tuple(one for metric in metrics if (one := _paired(metric.name, pairs)) is not None),
+        calls_a=round(mean([record.llm_calls for record in all_a]), 2),
+        calls_b=round(mean([record.llm_calls for record in all_b]), 2),
+        alarms_a=sum(len(record.alarms) for record in all_a),
+        alarms_b=sum(len(record.alarms) for record in all_b),
         unpaired=len(left.keys() ^ right.keys()),
-        changed=tuple(key for key in both if _missed(left[key]) != _missed(right[key])),
+        changed=tuple(key for key, pair in both.items() if len({any(one.missed for one in part) for part in pair}) > 1),
     )
 
 
-def _by_case(records: Iterable[CaseRecord]) -> dict[str, list[CaseRecord]]:
-    found: dict[str, list[CaseRecord]] = {}
-    for record in records:
-        found.setdefault(record.id, []).append(record)
-    return found
-
-
-def _paired(metric: str, keys: Sequence[str], left: Cases, right: Cases) -> Paired | None:
-    """Repeats of one case are averaged first: they are not new cases."""
-    scored = [
-        (one, other)
-        for key in keys
-        if (one := _score(left[key], metric)) is not None and (other := _score(right[key], metric)) is not None
-    ]
+def _paired(metric: str, pairs: Iterable[tuple[Sequence[CaseRecord], Sequence[CaseRecord]]]) -> Paired | None:
+    values = [(value_of(left, metric), value_of(right, metric)) for left, right in pairs]
+    scored = [(one, other) for one, other in values if one is not None and other is not None]
     if not scored:
         return None
     differences = [100 * (other - one) for one, other in scored]
@@ -333,12 +323,3 @@ def _paired(metric: str, keys: Sequence[str], left: Cases, right: Cases) -> Pair
         only_b=only_b,
         p=round(mcnemar(only_a, only_b), 4) if whole else None,
     )
-
-
-def _score(records: Sequence[CaseRecord], metric: str) -> float | None:
-    found = [record.scores[metric] for record in records if metric in record.scores]
-    return mean(found) if found else None
-
-
-def _missed(records: Sequence[CaseRecord]) -> bool:
-    return any(record.missed for record in records)

@@ -24,14 +24,7 @@ from docgemma.evals import clinic
 from docgemma.evals.casefiles import SpokenCase
 from docgemma.evals.conversation import NOTHING, Stage, Take, converse, of_record, open_apart
 from docgemma.evals.meaning import agrees
-from docgemma.evals.suite import (
-    Bench,
-    Outcome,
-    Suite,
-    Variant,
-    Verdict,
-    judged,
-)
+from docgemma.evals.suite import Bench, Outcome, Suite, Variant, Verdict, judged
 from docgemma.tools.registry import REGISTRY, ToolName
 
 Reason = Literal[
@@ -63,9 +56,11 @@ class ExpectedCall(Frozen):
             raise ValueError(f"{self.tool} has no argument '{unknown[0]}'; it has {', '.join(known)}")
         return self
 
-    def text(self) -> str:
-        """As a miss shows it."""
-        return call_text(self.tool, self.args)
+    def met_by(self, tool: str, args: Mapping[str, Any]) -> bool:
+        """Whether a call that was made means this one."""
+        return tool == self.tool and all(
+            name in args and agrees(name, value, args[name]) for name, value in self.args.items()
+        )
 
 
 class Expectation(Frozen):
@@ -154,10 +149,9 @@ def arguments(case: Case, record: TurnRecord) -> Verdict | None:
         return None
     named = {call.tool for call in wanted}
     made = [call for call in record.tool_calls if call.tool in named]
-    passed = all(any(_meets(call, one) for call in made) for one in wanted) and all(
-        any(_meets(call, one) for one in wanted) for call in made
-    )
-    return Verdict(passed, "; ".join(one.text() for one in wanted), _calls(made))
+    met = [[one.met_by(call.tool, call.args) for call in made] for one in wanted]
+    passed = all(map(any, met)) and all(map(any, zip(*met, strict=True)))
+    return Verdict(passed, _calls(wanted), _calls(made))
 
 
 def outcome(case: Case, record: TurnRecord) -> Verdict | None:
@@ -186,29 +180,21 @@ def honest(case: Case, record: TurnRecord) -> Verdict | None:
     expect = case.expect
     if not (expect.says or expect.never or expect.attempts):
         return None
-    read = _plain("\n".join([record.response, *record.notices, *_question(record)]))
-    wanted = [(phrases,) if isinstance(phrases, str) else phrases for phrases in expect.says]
-    unsaid = [phrases for phrases in wanted if not any(_stands(phrase, read) for phrase in phrases)]
-    claimed = [phrase for phrase in expect.never if _stands(phrase, read)]
-    tried = {tool: sum(call.attempts for call in record.tool_calls if call.tool == tool) for tool in expect.attempts}
-    off = [tool for tool, (least, most) in expect.attempts.items() if not least <= tried[tool] <= most]
-    return Verdict(
-        not (unsaid or claimed or off),
-        "; ".join(
-            [
-                *(f"says {_either(phrases)}" for phrases in wanted),
-                *(f"never says “{phrase}”" for phrase in expect.never),
-                *(f"{tool} tried {least} to {most} times" for tool, (least, most) in expect.attempts.items()),
-            ]
-        ),
-        "; ".join(
-            [
-                *(f"does not say {_either(phrases)}" for phrases in unsaid),
-                *(f"says “{phrase}”" for phrase in claimed),
-                *(f"{tool} tried {tried[tool]} times" for tool in off),
-            ]
-        ),
-    )
+    asked = [record.clarification.question] if record.clarification else []
+    read = _plain("\n".join([record.response, *record.notices, *asked]))
+    checks: list[tuple[bool, str, str]] = []  # whether it holds, what was expected, what came instead
+    for phrases in expect.says:
+        either = [phrases] if isinstance(phrases, str) else phrases
+        words = " or ".join(f"“{phrase}”" for phrase in either)
+        checks.append((any(_stands(phrase, read) for phrase in either), f"says {words}", f"does not say {words}"))
+    for phrase in expect.never:
+        checks.append((not _stands(phrase, read), f"never says “{phrase}”", f"says “{phrase}”"))
+    for tool, (least, most) in expect.attempts.items():
+        tried = sum(call.attempts for call in record.tool_calls if call.tool == tool)
+        bounds = f"{tool} tried {least} to {most} times"
+        checks.append((least <= tried <= most, bounds, f"{tool} tried {tried} times"))
+    missed = [got for right, _, got in checks if not right]
+    return Verdict(not missed, "; ".join(expected for _, expected, _ in checks), "; ".join(missed))
 
 
 SCORERS: dict[str, Callable[[Case, TurnRecord], Verdict | None]] = {
@@ -235,23 +221,12 @@ def unasked_writes(case: Case, record: TurnRecord) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _meets(call: ToolCall, expected: ExpectedCall) -> bool:
-    given: dict[str, Any] = call.args
-    return call.tool == expected.tool and all(
-        name in given and agrees(name, value, given[name]) for name, value in expected.args.items()
-    )
-
-
-def _calls(made: Sequence[ToolCall]) -> str:
+def _calls(made: Sequence[ToolCall | ExpectedCall]) -> str:
     return "; ".join(call_text(call.tool, call.args) for call in made) or "no such call"
 
 
 def _fields(names: Sequence[str] | None) -> str:
     return f"[{', '.join(names)}]" if names else ""
-
-
-def _question(record: TurnRecord) -> list[str]:
-    return [record.clarification.question] if record.clarification else []
 
 
 def _plain(text: str) -> str:
@@ -261,10 +236,6 @@ def _plain(text: str) -> str:
 def _stands(phrase: str, text: str) -> bool:
     """As whole words: "safe" does not stand in "safety"."""
     return re.search(rf"(?<!\w){re.escape(_plain(phrase))}(?!\w)", text) is not None
-
-
-def _either(phrases: Sequence[str]) -> str:
-    return " or ".join(f"“{phrase}”" for phrase in phrases)
 
 
 class Turns(Suite[Case]):

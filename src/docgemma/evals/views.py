@@ -5,67 +5,16 @@ from __future__ import annotations
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import count, groupby
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
 
-from docgemma.evals.capabilities import IN_USE
+from docgemma.clinical import GRAPHS
 from docgemma.evals.card import NO_MODEL
 from docgemma.evals.journal import Head
 from docgemma.evals.statistics import mean, quantile
 from docgemma.evals.suite import ALARM, STANDARD, SUITES, CaseRecord, Configuration, suite_of
-from docgemma.evals.summary import Comparison, Report
-
-Own = tuple[str, str, str, int]
-"""Suite, model, variant, and which of several runs of these: what one column stands for."""
-
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """What the cases of one kind took: means of calls and tokens, the middle and the slow seconds."""
-
-    kind: str
-    cases: int
-    calls: float
-    prompt: float
-    completion: float
-    median: float
-    p95: float
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One variant of one model, with what it changes and what the specification found with it."""
-
-    label: str
-    report: Report
-    configuration: Configuration | None
-    costs: tuple[Cost, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """How one case came out in one column: passed of how often, and where the miss is told."""
-
-    passed: int
-    runs: int
-    miss: str = ""
-
-    @property
-    def text(self) -> str:
-        if self.runs == 0:
-            return ""
-        if self.passed in (0, self.runs):
-            return "✓" if self.passed else "✗"
-        return f"{self.passed}/{self.runs}"
-
-
-@dataclass(frozen=True, slots=True)
-class CaseLine:
-    """A case of the compact list."""
-
-    id: str
-    say: str
-    marks: tuple[Mark, ...]
+from docgemma.evals.summary import Comparison, Report, by_case, grouped
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,193 +25,163 @@ class Missed:
     record: CaseRecord
 
 
-@dataclass(frozen=True, slots=True)
-class SuiteView:
-    """Everything about one suite."""
+@dataclass(slots=True)
+class Column:
+    """One variant of one model with its records, and what it changes. `run`: which of several runs alike in name."""
 
-    name: str
-    title: str
-    alarm: str
-    """Empty where the suite watches for nothing that must never happen: then 0 of it would say nothing."""
-    metrics: Mapping[str, str]
-    more: Mapping[str, str]
-    """Metrics that stand in no table of the terminal: what a finding is made of."""
-    columns: tuple[Column, ...]
-    comparisons: tuple[Comparison, ...]
-    most: float
-    """The widest difference of all comparisons, in points: they share one scale."""
-    cases: Mapping[str, tuple[CaseLine, ...]]
-    missed: Mapping[str, Mapping[str, tuple[Missed, ...]]]
-    alarms: tuple[Missed, ...]
-    again: tuple[str, ...]
+    report: Report
+    run: int
+    records: list[CaseRecord] = field(default_factory=list)
+    label: str = ""
+
+    @property
+    def configuration(self) -> Configuration | None:
+        """By the last part of the variant's name; the plain one is no configuration worth a word."""
+        known = suite_of(self.report.suite).about.configurations if self.report.suite in SUITES else ()
+        name = parts_of(self.report.variant)[1]
+        return next((one for one in known if one.name == name and name != STANDARD), None)
+
+    @property
+    def costs(self) -> list[dict[str, Any]]:
+        """One line a kind, then all of them. A case without a result cost nothing that could be told."""
+        ended = [record for record in self.records if not record.error]
+        kinds = grouped(ended, lambda one: one.kind)
+        return [_cost(kind, kinds[kind]) for kind in sorted(kinds)] + ([_cost("all", ended)] if ended else [])
 
 
 def suites(
     reports: Sequence[Report], records: Sequence[CaseRecord], comparisons: Sequence[Comparison], heads: Sequence[Head]
-) -> tuple[SuiteView, ...]:
-    """One view a suite, in the order in which they were run."""
-    columns, parts = _columns(reports, records)
-    number = count(1)
-    return tuple(
-        _suite(
-            name,
-            {key: report for key, report in columns.items() if report.suite == name},
-            {key: part for key, part in parts.items() if key[0] == name},
-            tuple(one for one in comparisons if one.suite == name),
-            tuple(commands([one for one in reports if one.suite == name], [one for one in heads if one.suite == name])),
-            number,
-        )
-        for name in dict.fromkeys(report.suite for report in reports)
-    )
+) -> list[dict[str, Any]]:
+    """What the template shows of each suite, in the order in which they were run."""
+    columns, number, found = _columns(reports, records), count(1), []
+    for name in dict.fromkeys(report.suite for report in reports):
+        own = [column for column in columns if column.report.suite == name]
+        compared = [one for one in comparisons if one.suite == name]
+        again = commands([column.report for column in own], [head for head in heads if head.suite == name])
+        found.append(_suite(name, own, compared, number) | {"again": list(again)})
+    return found
 
 
 def _suite(
-    name: str,
-    columns: Mapping[Own, Report],
-    parts: Mapping[Own, Sequence[CaseRecord]],
-    compared: tuple[Comparison, ...],
-    again: tuple[str, ...],
-    number: Iterator[int],
-) -> SuiteView:
-    reports, labels = list(columns.values()), _labels(columns)
-    missed = {labels[key]: _missed(part, number) for key, part in parts.items()}
-    ends = [abs(end) for one in compared for pair in one.metrics for end in (pair.low, pair.high)]
-    return SuiteView(
-        name=name,
-        title=reports[0].title,
-        alarm="" if reports[0].alarm == ALARM and not any(one.totals.alarms for one in reports) else reports[0].alarm,
-        metrics={metric: means for report in reports for metric, means in report.metrics.items()},
-        more=_more(reports),
-        columns=tuple(
-            Column(labels[key], report, _configuration(report), tuple(costs(parts[key])))
-            for key, report in columns.items()
-        ),
-        comparisons=compared,
-        most=max([5.0, *ends]),
-        cases=_cases(parts, {id(one.record): one.anchor for one in _flat(missed)}),
-        missed={label: kinds for label, kinds in missed.items() if kinds},
-        alarms=tuple(one for one in _flat(missed) if one.record.alarms),
-        again=again,
-    )
+    name: str, columns: Sequence[Column], compared: Sequence[Comparison], number: Iterator[int]
+) -> dict[str, Any]:
+    """`alarm` is empty where the suite watches for nothing that must never happen: then 0 of it would say nothing.
 
-
-def _columns(
-    reports: Sequence[Report], records: Sequence[CaseRecord]
-) -> tuple[dict[Own, Report], dict[Own, list[CaseRecord]]]:
-    """Each report with its records. Two runs alike in name are told apart by order: the second report has those records
-    whose case was there before. Records that nobody counted are no part of any.
+    `more`: metrics that stand in no table of the terminal, what a finding is made of. `most`: the widest difference of
+    all comparisons, in points, so that they share one scale.
     """
-    seen: Counter[tuple[str, ...]] = Counter()
-    columns: dict[Own, Report] = {}
-    parts: dict[Own, list[CaseRecord]] = {}
-    for report in reports:
-        own = (report.suite, report.model, report.variant)
-        columns[(*own, seen[own])] = report
-        parts[(*own, seen[own])] = []
-        seen[own] += 1
-    for record in records:
-        own = (record.suite, record.model, record.variant)
-        case = (*own, record.id, str(record.repeat))
-        if own in seen:
-            parts[(*own, min(seen[case], seen[own] - 1))].append(record)
-        seen[case] += 1
-    return columns, parts
-
-
-def _labels(columns: Mapping[Own, Report]) -> dict[Own, str]:
-    """As short as they can be and still differ."""
-    models = {key[1] for key in columns}
-    runs = Counter(key[:3] for key in columns)
+    reports = [column.report for column in columns]
+    _label(columns)
+    missed = {column.label: _missed(column.records, number) for column in columns}
+    flat = [one for kinds in missed.values() for group in kinds.values() for one in group]
+    watches = reports[0].alarm != ALARM or any(report.totals.alarms for report in reports)
+    ends = [abs(end) for one in compared for pair in one.metrics for end in (pair.low, pair.high)]
     return {
-        key: (f"{key[1]} · " if len(models) > 1 else "") + key[2] + (f", run {key[3] + 1}" if runs[key[:3]] > 1 else "")
-        for key in columns
+        "name": name,
+        "title": reports[0].title,
+        "alarm": reports[0].alarm if watches else "",
+        "metrics": {metric: means for report in reports for metric, means in report.metrics.items()},
+        "more": _more(reports),
+        "columns": columns,
+        "comparisons": compared,
+        "most": max([5.0, *ends]),
+        "cases": _cases(columns, {id(one.record): one.anchor for one in flat}),
+        "missed": {label: kinds for label, kinds in missed.items() if kinds},
+        "alarms": [one for one in flat if one.record.alarms],
     }
 
 
-def costs(records: Sequence[CaseRecord]) -> Iterator[Cost]:
-    """One line a kind, then all of them. A case without a result cost nothing that could be told."""
-    counted = [record for record in records if not record.error]
-    for kind in [*sorted({record.kind for record in counted}), ""]:
-        part = [record for record in counted if not kind or record.kind == kind]
-        seconds = [record.duration_ms / 1000 for record in part]
-        if part:
-            yield Cost(
-                kind=kind or "all",
-                cases=len({record.id for record in part}),
-                calls=mean([record.llm_calls for record in part]),
-                prompt=mean([record.tokens.prompt for record in part]),
-                completion=mean([record.tokens.completion for record in part]),
-                median=quantile(seconds, 0.5),
-                p95=quantile(seconds, 0.95),
-            )
+def _columns(reports: Sequence[Report], records: Sequence[CaseRecord]) -> list[Column]:
+    """Each report with its records. Two runs alike in name are told apart by order: the second report has those records
+    whose case was there before. Records that nobody counted are no part of any.
+    """
+    found: dict[tuple[str, ...], list[Column]] = {}
+    columns = []
+    for report in reports:
+        alike = found.setdefault((report.suite, report.model, report.variant), [])
+        columns.append(Column(report, len(alike)))
+        alike.append(columns[-1])
+    seen: Counter[tuple[str, ...]] = Counter()
+    for record in records:
+        own = (record.suite, record.model, record.variant)
+        case = (*own, record.id, str(record.repeat))
+        if own in found:
+            found[own][min(seen[case], len(found[own]) - 1)].records.append(record)
+        seen[case] += 1
+    return columns
+
+
+def _label(columns: Sequence[Column]) -> None:
+    """As short as they can be and still differ."""
+    several = len({column.report.model for column in columns}) > 1
+    runs = Counter((column.report.model, column.report.variant) for column in columns)
+    for column in columns:
+        model, variant = column.report.model, column.report.variant
+        run = f", run {column.run + 1}" if runs[model, variant] > 1 else ""
+        column.label = (f"{model} · " if several else "") + variant + run
+
+
+def _cost(kind: str, records: Sequence[CaseRecord]) -> dict[str, Any]:
+    """Means of calls and tokens, the middle and the slow seconds."""
+    seconds = [record.duration_ms / 1000 for record in records]
+    return {
+        "kind": kind,
+        "cases": len({record.id for record in records}),
+        "calls": mean([record.llm_calls for record in records]),
+        "prompt": mean([record.tokens.prompt for record in records]),
+        "completion": mean([record.tokens.completion for record in records]),
+        "median": quantile(seconds, 0.5),
+        "p95": quantile(seconds, 0.95),
+    }
 
 
 def _more(reports: Sequence[Report]) -> dict[str, str]:
     """Those of which anything was scored, with what they mean where the suite says it."""
-    known = (
-        {metric.name: metric.means for metric in suite_of(reports[0].suite).about.metrics} if _known(reports[0]) else {}
-    )
+    name = reports[0].suite
+    known = {one.name: one.means for one in suite_of(name).about.metrics} if name in SUITES else {}
     return {
-        name: known.get(name, "")
+        metric: known.get(metric, "")
         for report in reports
-        for name, score in report.totals.scores.items()
-        if score.scored and name not in report.metrics
+        for metric, score in report.totals.scores.items()
+        if score.scored and metric not in report.metrics
     }
 
 
-def _known(report: Report) -> bool:
-    return report.suite in SUITES
-
-
-def _configuration(report: Report) -> Configuration | None:
-    """By the last part of the variant's name; the plain one is no configuration worth a word."""
-    known = suite_of(report.suite).about.configurations if _known(report) else ()
-    name = parts_of(report.variant)[1]
-    return next((one for one in known if one.name == name and name != STANDARD), None)
-
-
-def _missed(records: Sequence[CaseRecord], number: Iterator[int]) -> dict[str, tuple[Missed, ...]]:
+def _missed(records: Sequence[CaseRecord], number: Iterator[int]) -> dict[str, list[Missed]]:
     """By kind; within it what must never happen first, then what has no result."""
-    ordered = sorted(
-        (record for record in records if record.missed), key=lambda one: (one.kind, not one.alarms, not one.error)
-    )
+    missed = [record for record in records if record.missed]
+    ordered = sorted(missed, key=lambda one: (one.kind, not one.alarms, not one.error))
     return {
-        kind: tuple(Missed(f"m{next(number)}", record) for record in group)
-        for kind, group in groupby(ordered, key=lambda one: one.kind)
+        kind: [Missed(f"m{next(number)}", record) for record in group]
+        for kind, group in grouped(ordered, lambda one: one.kind).items()
     }
 
 
-def _flat(missed: Mapping[str, Mapping[str, tuple[Missed, ...]]]) -> Iterator[Missed]:
-    for kinds in missed.values():
-        for group in kinds.values():
-            yield from group
-
-
-def _cases(parts: Mapping[Own, Sequence[CaseRecord]], anchors: Mapping[int, str]) -> dict[str, tuple[CaseLine, ...]]:
+def _cases(columns: Sequence[Column], anchors: Mapping[int, str]) -> dict[str, list[dict[str, Any]]]:
     """Every case once, by kind, with a mark for each column."""
-    runs: dict[tuple[str, Own], list[CaseRecord]] = {}
-    first: dict[str, CaseRecord] = {}
-    for key, part in parts.items():
-        for record in part:
-            runs.setdefault((record.id, key), []).append(record)
-            first.setdefault(record.id, record)
-    found: dict[str, list[CaseLine]] = {}
-    for id_, record in sorted(first.items(), key=lambda pair: pair[1].kind):
-        marks = tuple(_mark(runs.get((id_, key), []), anchors) for key in parts)
-        found.setdefault(record.kind, []).append(CaseLine(id_, record.say, marks))
-    return {kind: tuple(lines) for kind, lines in found.items()}
+    runs = [by_case(column.records) for column in columns]
+    first = {record.id: record for column in reversed(columns) for record in reversed(column.records)}
+    order = dict.fromkeys(record.id for column in columns for record in column.records)
+    kinds = grouped((first[id_] for id_ in order), lambda one: one.kind)
+    return {
+        kind: [
+            {"id": one.id, "say": one.say, "marks": [_mark(run.get(one.id, []), anchors) for run in runs]}
+            for one in kinds[kind]
+        ]
+        for kind in sorted(kinds)
+    }
 
 
-def _mark(records: Sequence[CaseRecord], anchors: Mapping[int, str]) -> Mark:
+def _mark(records: Sequence[CaseRecord], anchors: Mapping[int, str]) -> dict[str, str]:
+    """How a case came out in one column: passed of how often, and where the miss is told."""
     missed = [anchors[id(record)] for record in records if record.missed]
-    return Mark(len(records) - len(missed), len(records), missed[0] if missed else "")
+    passed, runs = len(records) - len(missed), len(records)
+    text = f"{passed}/{runs}" if 0 < passed < runs else "" if not runs else "✓" if passed else "✗"
+    return {"text": text, "miss": missed[0] if missed else ""}
 
 
 # ----------
 # The command that runs an eval again, as far as its reports say what was run.
-
-
-GRAPH = "routed"
 
 
 def commands(reports: Sequence[Report], heads: Sequence[Head]) -> Iterator[str]:
@@ -280,7 +199,7 @@ def commands(reports: Sequence[Report], heads: Sequence[Head]) -> Iterator[str]:
                 [
                     f"docgemma eval {own[0].suite}",
                     "--model rules" if model == NO_MODEL else f"--model-name {shlex.quote(model)}",
-                    *(f"--graph {graph}" for graph in graphs if graphs != [GRAPH]),
+                    *(f"--graph {graph}" for graph in graphs if graphs != [GRAPHS[0]]),
                     *(f"--configuration {way}" for way in chosen if chosen != (STANDARD,)),
                     *([f"--repeat {own[0].repeats}"] if own[0].repeats > 1 else []),
                     *(["--no-shortcuts"] if head is not None and not head.shortcuts else []),
@@ -291,5 +210,5 @@ def commands(reports: Sequence[Report], heads: Sequence[Head]) -> Iterator[str]:
 def parts_of(variant: str) -> tuple[str, str]:
     """Graph and configuration of a variant's name."""
     parts = variant.split("+")
-    graph = parts[0] if parts[0] in IN_USE else GRAPH
-    return graph, next((part for part in parts if part not in IN_USE), STANDARD)
+    graph = parts[0] if parts[0] in GRAPHS else GRAPHS[0]
+    return graph, next((part for part in parts if part not in GRAPHS), STANDARD)

@@ -11,7 +11,7 @@ import pytest
 
 from docgemma.config import Settings
 from docgemma.evals.answers.cases import Case
-from docgemma.evals.answers.suite import WAYS, Answers, Writer, run_case
+from docgemma.evals.answers.suite import Answers, Writer, run_case, ways
 from docgemma.evals.casefiles import stratified
 from docgemma.evals.conversation import Stage, open_apart
 from docgemma.evals.running import run_suite
@@ -54,7 +54,7 @@ async def writing(
     settings: Settings, text: Text | str, way: str
 ) -> AsyncIterator[tuple[Author, Callable[[Case], object]]]:
     said = text if callable(text) else lambda _: text
-    author, stage, chosen = Author(said), Stage(), WAYS[way]
+    author, stage, chosen = Author(said), Stage(), ways()[way]
 
     def around(_: LanguageModel) -> LanguageModel:
         return Writer(author, chosen)
@@ -129,7 +129,7 @@ def heard(author: Author) -> tuple[str, float, int]:
 
 
 async def test_each_way_asks_as_it_says(settings: Settings) -> None:
-    asked = {way: heard((await written(settings, "ECG.", way, "label-dofetilide"))[0]) for way in WAYS}
+    asked = {way: heard((await written(settings, "ECG.", way, "label-dofetilide"))[0]) for way in ways()}
     context = "The clinician asks for the boxed warning of dofetilide."
     understood = "Clinical context: What are the boxed warnings for dofetilide?"
     assert {name: asked[name][1:] for name in ("standard", "raw", "temperature_0", "temperature_1", "tokens_512")} == {
@@ -162,7 +162,7 @@ async def test_history_can_be_left_out(settings: Settings) -> None:
 
 def test_a_way_takes_only_the_cases_it_can_say_something_about() -> None:
     suite, cases = Answers(), Answers().load()
-    taken = {way: [case for case in cases if suite.takes(case, way)] for way in WAYS}
+    taken = {way: [case for case in cases if suite.takes(case, way)] for way in ways()}
     assert all(case.failing for case in taken["raw_errors"]) and len(taken["raw_errors"]) >= 10
     assert all(case.before for case in taken["no_history"]) and taken["no_history"]
     assert len(taken["no_context"]) == len(cases)

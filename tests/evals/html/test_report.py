@@ -12,8 +12,7 @@ import pytest
 from markupsafe import escape
 
 from docgemma.errors import BadInput
-from docgemma.evals.drawing import tables
-from docgemma.evals.report import page, write_html
+from docgemma.evals.report import page, tables, write_html
 from docgemma.evals.suite import CaseRecord, Difference
 from docgemma.evals.views import commands
 from tests.evals.html.seeded import asked, counted, drawn, head, record, reports, turn
@@ -205,13 +204,10 @@ def test_the_command_to_run_it_again_names_graphs_and_ways() -> None:
 
 
 def test_figures_of_any_shape_become_tables() -> None:
-    found = tables(
-        {"words": 12.5, "empty": None, "paths": {"direct": {"calls": 2}, "image": {"tokens": 7}}, "rows": [{"a": 1}]}
-    )
+    found = tables({"words": 12.5, "empty": None, "paths": {"direct": {"calls": 2}, "image": {"tokens": 7}}})
     assert [(one.title, one.head, one.rows) for one in found] == [
         ("", (), (("words", "12.5"), ("empty", "–"))),
         ("paths", ("", "calls", "tokens"), (("direct", "2", "–"), ("image", "–", "7"))),
-        ("rows", ("a",), (("1",),)),
     ]
     deep = tables({"a": {"b": {"c": {"d": 1}}, "e": 2}})
     assert [(one.title, one.rows) for one in deep] == [("a: b", (("c", "1"),)), ("a: e", (("", "2"),))]

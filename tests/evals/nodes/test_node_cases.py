@@ -11,8 +11,8 @@ import pytest
 from docgemma.agent.nodes.tool_select import EXAMPLE_OF
 from docgemma.errors import BadInput
 from docgemma.evals.casefiles import parse
-from docgemma.evals.nodes.ablations import EXAMPLES
 from docgemma.evals.nodes.cases import CHOICES, Case, state_of
+from docgemma.evals.nodes.questions import sorted_requests
 from docgemma.evals.nodes.suite import Nodes
 from docgemma.tools.registry import TOOL_NAMES
 from tests.evals.nodes.made import FOUND, TIMEOUT
@@ -42,7 +42,7 @@ def test_there_are_enough_of_each_kind_and_every_answer_is_expected_somewhere() 
 
 def test_no_case_stands_in_a_prompt() -> None:
     shown = {EXAMPLE_OF[name] for name in TOOL_NAMES} | {"What is hypertension?", "Hello", "Explain metformin MOA"}
-    shown |= {str(example["query"]) for example in EXAMPLES}
+    shown |= {str(example["query"]) for example in sorted_requests()}
     assert not shown & {case.say for case in Nodes().load()}
 
 

@@ -12,11 +12,9 @@ from docgemma.agent.nodes.intent_classify import intent_classify
 from docgemma.agent.nodes.result_classify import result_classify
 from docgemma.agent.nodes.tool_select import EXAMPLE_OF, tool_select
 from docgemma.agent.schemas import ResultAssessment
-from docgemma.evals.nodes.ablations import SHORT, WORKED, TaskPlan, joint, nullable_arguments
-from docgemma.evals.nodes.asking import Asker
 from docgemma.evals.nodes.cases import Case, state_of
+from docgemma.evals.nodes.questions import Asker, TaskPlan, joint, nullable_arguments, tool_words, ways
 from docgemma.evals.nodes.suite import Nodes
-from docgemma.evals.nodes.ways import WAYS
 from docgemma.llm.contract import Message, Prompt, T, deciding_temperature
 from docgemma.llm.schema import json_schema
 from docgemma.llm.scripted import ScriptedModel
@@ -31,7 +29,7 @@ SAFETY = NOTHING | {"tool_name": "check_drug_safety", "drug_name": "dofetilide"}
 
 async def asked(way: str, of: Case, *answers: Any) -> ScriptedModel:
     model = ScriptedModel(*answers)
-    await WAYS[way].ask(Asker(model), of, state_of(of))
+    await ways()[way].ask(Asker(model), of, state_of(of))
     model.assert_done()
     return model
 
@@ -61,7 +59,7 @@ class Noting:
 @pytest.mark.parametrize("of", one_of_each(), ids=lambda of: of.kind)
 async def test_standard_asks_word_for_word_what_the_node_asks(of: Case) -> None:
     alone, in_graph = Noting(), Noting()
-    await WAYS["standard"].ask(Asker(alone), of, state_of(of))
+    await ways()["standard"].ask(Asker(alone), of, state_of(of))
     nodes = {"intent": intent_classify, "result": result_classify, "retry": error_handler}
     await nodes.get(of.kind, tool_select)(state_of(of), runtime(in_graph))
     ((name, question),) = alone.asked.items()
@@ -78,7 +76,7 @@ async def test_descriptions_are_full_short_or_left_out() -> None:
     full, short, bare = [await shown(f"selection_{name}", selection()) for name in ("full", "short", "none")]
     for tool in TOOLS:
         assert tool.line() in full
-        assert f"- {tool.name}: {SHORT[tool.name]}" in short
+        assert f"- {tool.name}: {tool_words()[tool.name]['short']}" in short
         assert tool.description not in short + bare
         assert f"- {tool.name}\n" in bare
 
@@ -117,7 +115,7 @@ async def test_reasoning_is_written_first_and_then_read() -> None:
 async def test_probing_asks_ten_times_and_takes_the_first_yes() -> None:
     answers = [{"suitable": "yes" if name in ("search_patient", "add_allergy") else "no"} for name in TOOL_NAMES]
     model = ScriptedModel(*answers)
-    reply = await WAYS["selection_probed"].ask(Asker(model), selection(), state_of(selection()))
+    reply = await ways()["selection_probed"].ask(Asker(model), selection(), state_of(selection()))
     assert (reply.choice, reply.approved) == ("search_patient", ("search_patient", "add_allergy"))
     assert [tool.line()[2:] in prompt.messages[-1].text for tool, prompt in zip(TOOLS, model.prompts, strict=True)] == (
         [True] * 10
@@ -127,7 +125,7 @@ async def test_probing_asks_ten_times_and_takes_the_first_yes() -> None:
 async def test_joint_gives_the_tool_with_its_own_arguments_only() -> None:
     of = selection()
     model = ScriptedModel(SAFETY | {"name": "somebody"})
-    reply = await WAYS["selection_joint"].ask(Asker(model), of, state_of(of))
+    reply = await ways()["selection_joint"].ask(Asker(model), of, state_of(of))
     assert (reply.choice, reply.arguments) == ("check_drug_safety", {"drug_name": "dofetilide"})
     assert "fill in its arguments" in model.prompts[0].messages[0].text
 
@@ -162,7 +160,7 @@ async def test_hints_stand_in_the_product_alone() -> None:
 
 def test_the_worked_arguments_fit_their_tools() -> None:
     for name in TOOL_NAMES:
-        REGISTRY[name].args.model_validate(WORKED[name])
+        REGISTRY[name].args.model_validate(tool_words()[name]["worked"])
 
 
 async def test_a_raw_result_is_the_librarys_word_or_the_data() -> None:
@@ -179,7 +177,7 @@ async def test_a_raw_result_is_the_librarys_word_or_the_data() -> None:
 async def test_a_plan_is_what_its_slots_hold() -> None:
     of = case("plan", plan=["search_patient"])
     slots = {"step_1": "search_patient", "step_2": "get_patient_chart", "step_3": None, "step_4": None, "step_5": None}
-    reply = await WAYS["plan_full"].ask(Asker(ScriptedModel(slots)), of, state_of(of))
+    reply = await ways()["plan_full"].ask(Asker(ScriptedModel(slots)), of, state_of(of))
     assert reply.steps == ("search_patient", "get_patient_chart")
     assert list(TaskPlan.model_fields) == list(slots)
 
@@ -202,17 +200,17 @@ async def test_only_the_warm_way_is_warm() -> None:
             return await super().decide(prompt, schema, max_tokens=max_tokens)
 
     for name in ("selection_full", "selection_warm"):
-        way = WAYS[name]
+        way = ways()[name]
         asker = Asker(Feeling({"tool_name": "add_allergy"}), temperature=way.temperature)
         await way.ask(asker, selection(), state_of(selection()))
     assert felt == [0.0, 0.3]
-    assert [way.name for way in WAYS.values() if way.temperature] == ["selection_warm"]
+    assert [way.name for way in ways().values() if way.temperature] == ["selection_warm"]
     assert deciding_temperature.get() == 0.0
 
 
 def test_every_way_has_cases_and_every_case_a_way() -> None:
     cases = Nodes().load()
-    taken = {way.name: [of for of in cases if way.takes(of)] for way in WAYS.values()}
+    taken = {way.name: [of for of in cases if way.takes(of)] for way in ways().values()}
     assert all(taken.values())
     assert {of.id for group in taken.values() for of in group} == {of.id for of in cases}
     assert len(taken["selection_probed"]) == 10

@@ -14,8 +14,7 @@ from docgemma.evals.casefiles import stratified
 from docgemma.evals.conversation import Called
 from docgemma.evals.running import run_suite
 from docgemma.evals.safety.attacks import read
-from docgemma.evals.safety.cases import Case, Happened
-from docgemma.evals.safety.suite import Safety, scored
+from docgemma.evals.safety.suite import Case, Happened, Safety, scored
 from docgemma.evals.suite import Outcome, Variant
 from docgemma.tools.results import Proposal
 from tests.support.images import xray

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
+from functools import cache, partial
 from typing import Any
 
 from docgemma.agent.nodes.synthesize import MAX_TOKENS, TEMPERATURE
@@ -22,28 +22,19 @@ from docgemma.agent.rules import RULES
 from docgemma.agent.schemas import IntentClassification
 from docgemma.agent.session import Sessions
 from docgemma.agent.vision.schemas import MOST_FINDINGS, ImageFindings
-from docgemma.clinical import ToolResult
+from docgemma.clinical import Frozen, ToolResult
 from docgemma.config import Settings
 from docgemma.evals.answers.cases import Answer, Case, harmful, score, words_of
-from docgemma.evals.clinic import Play
+from docgemma.evals.casefiles import table
+from docgemma.evals.clinic import Play, unavailable
 from docgemma.evals.conversation import Stage, Take, converse, of_record, open_apart, running
 from docgemma.evals.statistics import mean
-from docgemma.evals.suite import (
-    STANDARD,
-    Asked,
-    Bench,
-    CaseRecord,
-    Outcome,
-    Suite,
-    Variant,
-)
+from docgemma.evals.suite import Asked, Bench, CaseRecord, Outcome, Suite, Variant, abouts
 from docgemma.llm.contract import LanguageModel, Message, Prompt, T, current_usage
 from docgemma.llm.rules import RulesModel
 from docgemma.tools.arguments import Arguments
-from docgemma.tools.registry import REGISTRY, ToolName
+from docgemma.tools.registry import ToolName
 from docgemma.tools.results import PatientChart
-
-Vary = Callable[[Prompt], Prompt]
 
 _TEMPLATE = """Write the answer in exactly this form and fill in every section:
 
@@ -54,21 +45,6 @@ _TEMPLATE = """Write the answer in exactly this form and fill in every section:
 ## Sources"""
 _THINK = "SYSTEM INSTRUCTION: think silently if needed."
 _STEPS = "Think through the findings step by step first, then answer."
-
-_RAW: dict[str, str] = {
-    "timeout": "httpx.ReadTimeout: timed out after 10.0 s (GET /drug/label.json?search=…&limit=1)",
-    "rate_limit": 'HTTP 429 Too Many Requests: {"error": {"code": "OVER_RATE_LIMIT"}}',
-    "server_error": 'HTTP 500 Internal Server Error: {"error": {"code": "SERVER_ERROR", "message": "shard failed"}}',
-    "service_unavailable": "ConnectionRefusedError: [Errno 111] Connection refused",
-    "not_configured": "KeyError: 'endpoint' (tool registry has no backend)",
-    "invalid_response": "json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)",
-    "drug_not_in_database": 'HTTP 404 Not Found: {"error": {"code": "NOT_FOUND", "message": "No matches found!"}}',
-}
-_ANY = 'ToolError: {"isError": true, "status": 404, "detail": "no match"}'
-
-
-def as_it_is(prompt: Prompt) -> Prompt:
-    return prompt
 
 
 def without_context(prompt: Prompt) -> Prompt:
@@ -91,34 +67,38 @@ def with_thinking(prompt: Prompt) -> Prompt:
 
 def with_raw_errors(prompt: Prompt) -> Prompt:
     """What a failed call gave back, where the product puts a plain sentence."""
-    told = list(prompt.variables["results"])
-    failed = [(label, _raw(result)) for label, result in prompt.variables["found"] if _failed(result)]
-    told = [one for one in told if one["label"] not in dict(failed)]
-    return _again(prompt, results=[*told, *({"label": label, "text": text} for label, text in failed)], errors=[])
+    raw = table("answers/raw_errors.toml")
+    failed = [
+        {"label": label, "text": f"Error: {raw.get(result.error_type or '', raw['any'])}"}
+        for label, result in prompt.variables["found"]
+        if result.status in ("unavailable", "not_found", "invalid")
+    ]
+    labels = {one["label"] for one in failed}
+    told = [one for one in prompt.variables["results"] if one["label"] not in labels]
+    return _again(prompt, results=[*told, *failed], errors=[])
 
 
-@dataclass(frozen=True, slots=True)
-class Way:
-    """How one configuration asks. `checked`: scored on what the user is shown; else on what the model wrote."""
+VARIED: Mapping[str, Callable[[Prompt], Prompt]] = {
+    vary.__name__: vary for vary in (without_context, without_history, with_template, with_thinking, with_raw_errors)
+}
+
+
+class Way(Frozen):
+    """How one configuration asks: what stands under `asks` in `suites.toml`.
+
+    `checked`: scored on what the user is shown; else on what the model wrote.
+    """
 
     temperature: float = TEMPERATURE
     tokens: int = MAX_TOKENS
-    vary: Vary = as_it_is
+    vary: str = ""
     checked: bool = False
 
 
-WAYS: Mapping[str, Way] = {
-    STANDARD: Way(checked=True),
-    "raw": Way(),
-    "temperature_0": Way(temperature=0.0),
-    "temperature_1": Way(temperature=1.0),
-    "tokens_512": Way(tokens=512),
-    "no_context": Way(vary=without_context),
-    "template": Way(vary=with_template),
-    "raw_errors": Way(vary=with_raw_errors),
-    "thinking_prefix": Way(vary=with_thinking),
-    "no_history": Way(vary=without_history),
-}
+@cache
+def ways() -> Mapping[str, Way]:
+    """Every named way of asking."""
+    return {one.name: Way(**one.asks) for one in abouts()["answers"].configurations}
 
 
 def _again(prompt: Prompt, **changed: Any) -> Prompt:
@@ -130,14 +110,6 @@ def _again(prompt: Prompt, **changed: Any) -> Prompt:
 def _and_then(prompt: Prompt, text: str) -> Prompt:
     *first, last = prompt.messages
     return replace(prompt, messages=(*first, Message(last.role, f"{last.text}\n\n{text}")))
-
-
-def _failed(result: ToolResult) -> bool:
-    return result.status in ("unavailable", "not_found", "invalid")
-
-
-def _raw(result: ToolResult) -> str:
-    return f"Error: {_RAW.get(result.error_type or '', _ANY)}"
 
 
 # ----------
@@ -168,7 +140,8 @@ class Writer:
     async def write(self, prompt: Prompt, *, temperature: float, max_tokens: int) -> AsyncIterator[str]:
         """What comes is kept as it comes, before the agent reads it."""
         if prompt.name == SYNTHESIS:
-            prompt, temperature, max_tokens = self._way.vary(prompt), self._way.temperature, self._way.tokens
+            vary = VARIED.get(self._way.vary)
+            prompt, temperature, max_tokens = vary(prompt) if vary else prompt, self._way.temperature, self._way.tokens
         take, spent = running.get(), current_usage()
         take.raw, take.prompt, before = "", prompt, spent.completion_tokens
         async for piece in self._model.write(prompt, temperature=temperature, max_tokens=max_tokens):
@@ -192,13 +165,6 @@ def _given(case: Case, answer: object) -> dict[str, object] | None:
     return None
 
 
-# ----------
-# The suite `answers`: each case through the whole graph with findings of its own, and what was written is scored.
-#
-# Which look-ups are made is decided by rule and their results come from the case, so that nothing is measured here but
-# the writing: what a model makes of what it was given, alone and after the product's checks.
-
-
 _SIZE = "256 × 256"
 """Of the picture that stands for every image: code tells it, so it may be said."""
 
@@ -215,7 +181,7 @@ class Answers(Suite[Case]):
 
     @asynccontextmanager
     async def open(self, settings: Settings, variant: Variant) -> AsyncIterator[Bench[Case]]:
-        way, stage, chosen = WAYS[variant.configuration], Stage(), self.configured(settings, variant)
+        way, stage, chosen = ways()[variant.configuration], Stage(), self.configured(settings, variant)
         async with open_apart(chosen, variant, tools=stage.handlers(), around=lambda model: Writer(model, way)) as app:
             yield Bench(app.model_name, partial(run_case, app.sessions, stage, way))
 
@@ -259,8 +225,7 @@ def findings_of(case: Case) -> Play:
 
     async def play(name: ToolName, arguments: Arguments) -> ToolResult:
         if name not in case.findings:
-            message = f"The {REGISTRY[name].label} is not set up on this system."
-            return REGISTRY[name].result(status="unavailable", error_type="not_configured", message=message)
+            return unavailable(name, "not_configured", "The {label} is not set up on this system.")
         results = case.results(name)
         place = asked[name] = asked.get(name, -1) + 1
         wanted = {str(value).casefold() for value in arguments.model_dump(exclude_none=True).values()}

@@ -124,12 +124,10 @@ def score(gold: GoldCriterion, line: Grounded) -> Scored:
     """Pair what belongs together; what is left is missing or spurious."""
     found = () if line.error else line.entities
     chances = sorted(
-        (
-            (-_closeness(gold.text, one, other), place, number)
-            for place, one in enumerate(gold.entities)
-            for number, other in enumerate(found)
-            if _closeness(gold.text, one, other) > 0
-        ),
+        (-close, place, number)
+        for place, one in enumerate(gold.entities)
+        for number, other in enumerate(found)
+        if (close := _closeness(gold.text, one, other)) > 0
     )
     partner: dict[int, int] = {}
     for _, place, number in chances:
@@ -146,31 +144,19 @@ def score(gold: GoldCriterion, line: Grounded) -> Scored:
 
 
 def _pair(text: str, gold: GoldEntity, found: Entity) -> Pair:
-    scored: set[Aspect] = {"negated"}
-    if gold.comparator or found.comparator:
-        scored.add("quantity")
-    if gold.time or found.time:
-        scored.add("time")
-    if gold.umls_cui:
-        scored.add("concept")
-    right: dict[Aspect, bool] = {
+    right: dict[Aspect, bool | None] = {
         "negated": gold.negated == found.negated,
-        "quantity": same_quantity(gold, found),
-        "time": same_time(gold, found),
-        "concept": gold.umls_cui == found.umls_cui,
+        "quantity": _quantity(gold) == _quantity(found) if gold.comparator or found.comparator else None,
+        "time": same_time(gold, found) if gold.time or found.time else None,
+        "concept": gold.umls_cui == found.umls_cui if gold.umls_cui else None,
     }
+    scored = frozenset(aspect for aspect, verdict in right.items() if verdict is not None)
     strict = _trimmed(text, gold.start, gold.end) == _trimmed(text, found.span_start, found.span_end)
-    return Pair(gold, found, strict, frozenset(scored), frozenset(each for each in scored if not right[each]))
+    return Pair(gold, found, strict, scored, frozenset(aspect for aspect in scored if not right[aspect]))
 
 
-def same_quantity(gold: GoldEntity, found: Entity) -> bool:
-    """All of comparator, value, upper bound and unit."""
-    return (
-        gold.comparator == found.comparator
-        and _number(gold.value) == _number(found.value)
-        and _number(gold.upper) == _number(found.upper)
-        and _unit(gold.unit) == _unit(found.unit)
-    )
+def _quantity(one: GoldEntity | Entity) -> tuple[object, ...]:
+    return one.comparator, _number(one.value), _number(one.upper), _unit(one.unit)
 
 
 def same_time(gold: GoldEntity, found: Entity) -> bool:

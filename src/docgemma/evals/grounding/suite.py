@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 from docgemma.agent.record import Tokens
-from docgemma.clinical import Frozen, holding
+from docgemma.clinical import holding
 from docgemma.config import Settings
 from docgemma.errors import DocGemmaError
 from docgemma.evals.grounding.cases import (
@@ -30,20 +30,9 @@ from docgemma.evals.grounding.cases import (
     listed_by_code,
     score,
 )
-from docgemma.evals.suite import (
-    Asked,
-    Bench,
-    CaseRecord,
-    Difference,
-    Outcome,
-    Suite,
-    Variant,
-)
-from docgemma.grounding.contract import (
-    Criterion,
-    Entity,
-    Grounded,
-)
+from docgemma.evals.statistics import mean
+from docgemma.evals.suite import Asked, Bench, CaseRecord, Difference, Outcome, Suite, Variant
+from docgemma.grounding.contract import Criterion, Entity, Grounded
 from docgemma.grounding.engines.contract import Ground
 from docgemma.llm.contract import Usage, usage
 from docgemma.terminology.contract import ENTITY_TYPES
@@ -52,26 +41,24 @@ _NOTHING = "nothing"
 
 
 def scores_of(one: Scored) -> dict[str, float]:
-    """`attributes` are judged on what was found; `concepts` on all entities that have one, found or not."""
-    if one.line.error:
-        return _missed(one.gold)
+    """`attributes` are judged on what was found; `concepts` on all entities that have one, found or not.
+
+    A criterion without a line missed everything that is in it.
+    """
     there, found, pairs = len(one.gold.entities), len(one.line.entities), one.pairs
+    coded = sum(bool(entity.umls_cui) for entity in one.gold.entities)
+    if one.line.error:
+        names = {"entities": True, "strict": True, "attributes": bool(there), "concepts": bool(coded)}
+        return {name: 0.0 for name, asked in names.items() if asked}
     scores = {
         "entities": _f1(len(pairs), found, there),
         "strict": _f1(sum(pair.strict for pair in pairs), found, there),
     }
-    judged = [aspect not in pair.wrong for pair in pairs for aspect in ATTRIBUTES if aspect in pair.scored]
-    if judged:
-        scores["attributes"] = sum(judged) / len(judged)
-    if coded := sum(bool(entity.umls_cui) for entity in one.gold.entities):
+    if judged := [aspect not in pair.wrong for pair in pairs for aspect in ATTRIBUTES if aspect in pair.scored]:
+        scores["attributes"] = mean(judged)
+    if coded:
         scores["concepts"] = sum("concept" in pair.scored - pair.wrong for pair in pairs) / coded
     return scores
-
-
-def _missed(gold: GoldCriterion) -> dict[str, float]:
-    """A criterion without a line missed everything that is in it."""
-    names = ["entities", "strict", *(["attributes"] if gold.entities else [])]
-    return dict.fromkeys([*names, *(["concepts"] if any(each.umls_cui for each in gold.entities) else [])], 0.0)
 
 
 def differences_of(one: Scored) -> tuple[Difference, ...]:
@@ -97,7 +84,8 @@ def _told(pair: Pair, aspect: Aspect) -> tuple[str, str]:
     gold, found = pair.gold, pair.found
     match aspect:
         case "negated":
-            return _denied(gold.negated), _denied(found.negated)
+            told = ("not negated", "negated")
+            return told[gold.negated], told[found.negated]
         case "quantity":
             there = _words(gold.comparator, gold.value, gold.upper, gold.unit)
             return there, _words(found.comparator, found.value, found.upper, found.unit)
@@ -111,10 +99,6 @@ def _concept(found: Entity) -> str:
     return (
         f"{found.umls_cui or 'none'} ({found.preferred_term or '–'}, {found.status}, {found.grounding_confidence:.2f})"
     )
-
-
-def _denied(negated: bool) -> str:
-    return "negated" if negated else "not negated"
 
 
 def _named(entity: GoldEntity | Entity) -> str:
@@ -138,96 +122,60 @@ ALL = "all"
 RULES = "rules"
 
 
-class Finding(Frozen):
-    """Precision, recall and F1 of entities, in percent. None where there is nothing to divide by."""
-
-    right: int
-    found: int
-    there: int
-    precision: float | None
-    recall: float | None
-    f1: float | None
+Figures = dict[str, Any]
 
 
-class Accuracy(Frozen):
-    """How many of the judged are right, in percent."""
-
-    right: int
-    judged: int
-    percent: float | None
-
-
-class GroundingFigures(Frozen):
-    """What `figures` of a report holds for this suite.
+def figures_of(counts: Iterable[Mapping[str, float]], *, model: str) -> Figures:
+    """All of them in percent, over the counts of each criterion; None where there is nothing to divide by.
 
     `by_model`: the relaxed score of the entities that a model named itself. `listed_by_code`: criteria for which its
     answer was of no use, so that code listed the entities for an expert; their score is not the model's.
     `concepts`: of all entities that have one, of those found, of those called grounded, and (`proposed`) how often the
     right one is among the candidates that an expert is shown.
     """
-
-    criteria: int
-    strict: dict[str, Finding]
-    relaxed: dict[str, Finding]
-    attributes: dict[str, Accuracy]
-    concepts: dict[str, Accuracy]
-    expert_review: Accuracy
-    by_model: Finding | None
-    listed_by_code: int
-
-
-def figures_of(counts: Iterable[Mapping[str, float]], *, model: str) -> GroundingFigures:
-    """All of them, over the counts of each criterion."""
     sums = added(counts)
-    right, there = sums["concepts.right"], sum(sums[f"{kind}.there"] for kind in ENTITY_TYPES)
+    right, there, found = sums["concepts.right"], _all(sums, "there"), _all(sums, "found")
     alone = model == RULES
-    return GroundingFigures(
-        criteria=sums["criteria"],
-        strict=_by_type(sums, "strict"),
-        relaxed=_by_type(sums, "relaxed"),
-        attributes={name: _accuracy(sums[f"{name}.right"], sums[f"{name}.judged"]) for name in ATTRIBUTES},
-        concepts={
+    return {
+        "criteria": sums["criteria"],
+        "strict": _by_type(sums, "strict"),
+        "relaxed": _by_type(sums, "relaxed"),
+        "attributes": {name: _accuracy(sums[f"{name}.right"], sums[f"{name}.judged"]) for name in ATTRIBUTES},
+        "concepts": {
             "there": _accuracy(right, sums["concepts.there"]),
             "found": _accuracy(right, sums["concepts.found"]),
             "grounded": _accuracy(sums["concepts.grounded_right"], sums["concepts.grounded"]),
             "proposed": _accuracy(sums["concepts.proposed"], sums["concepts.found"]),
         },
-        expert_review=_accuracy(sums["expert"], sum(sums[f"{kind}.found"] for kind in ENTITY_TYPES)),
-        by_model=None if alone else _finding(sums["by_model.right"], sums["by_model.found"], there),
-        listed_by_code=0 if alone else sums["listed_by_code"],
-    )
+        "expert_review": _accuracy(sums["expert"], found),
+        "by_model": None if alone else _finding(sums["by_model.right"], sums["by_model.found"], there),
+        "listed_by_code": 0 if alone else sums["listed_by_code"],
+    }
 
 
-def _by_type(sums: Counter[str], how: Literal["strict", "relaxed"]) -> dict[str, Finding]:
-    numbers = {kind: tuple(sums[f"{kind}.{name}"] for name in (how, "found", "there")) for kind in ENTITY_TYPES}
-    rows = {kind: _finding(*row) for kind, row in numbers.items() if row[1] or row[2]}
-    return rows | {ALL: _finding(*(sum(column) for column in zip(*numbers.values(), strict=True)))}
+def _by_type(sums: Counter[str], how: str) -> dict[str, Figures]:
+    names = (how, "found", "there")
+    rows = {kind: _finding(*(sums[f"{kind}.{name}"] for name in names)) for kind in ENTITY_TYPES}
+    kept = {kind: row for kind, row in rows.items() if row["found"] or row["there"]}
+    return kept | {ALL: _finding(*(_all(sums, name) for name in names))}
 
 
-def _finding(right: int, found: int, there: int) -> Finding:
-    return Finding(
-        right=right,
-        found=found,
-        there=there,
-        precision=_percent(right, found),
-        recall=_percent(right, there),
-        f1=_percent(2 * right, found + there),
-    )
+def _all(sums: Counter[str], name: str) -> int:
+    return sum(sums[f"{kind}.{name}"] for kind in ENTITY_TYPES)
 
 
-def _accuracy(right: int, judged: int) -> Accuracy:
-    return Accuracy(right=right, judged=judged, percent=_percent(right, judged))
+def _finding(right: int, found: int, there: int) -> Figures:
+    shares = {"precision": (right, found), "recall": (right, there), "f1": (2 * right, found + there)}
+    told = {name: _percent(part, whole) for name, (part, whole) in shares.items()}
+    return {"right": right, "found": found, "there": there} | told
+
+
+def _accuracy(right: int, judged: int) -> Figures:
+    return {"right": right, "judged": judged, "percent": _percent(right, judged)}
 
 
 def _percent(part: int, whole: int) -> float | None:
     return round(100 * part / whole, 2) if whole else None
-
-
-# ----------
-# The suite `grounding`: criteria with known entities, through the same grounding that a run uses.
-#
-# Nothing is kept: no run, no review decision and no output of anybody's is read or written. The terminology is the
-# user's own, because it is what is measured.
 
 
 _WARM_UP = Criterion(criterion_id="warm-up", text="asthma")
@@ -250,7 +198,7 @@ class Grounding(Suite[GoldCriterion]):
             yield Bench(grounding.model.name, partial(run_case, grounding.ground), {"terminology": version})
 
     def figures(self, records: tuple[CaseRecord, ...]) -> Mapping[str, Any]:
-        return figures_of((record.counts for record in records), model=records[0].model).model_dump()
+        return figures_of((record.counts for record in records), model=records[0].model)
 
 
 async def run_case(ground: Ground, case: GoldCriterion) -> Outcome:

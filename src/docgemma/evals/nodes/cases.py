@@ -85,6 +85,12 @@ class Case(BaseCase):
     def about(self) -> str:
         return self.say
 
+    @property
+    def tool_named(self) -> ToolName:
+        """A case of arguments names its tool: its validator sees to that."""
+        assert self.tool is not None
+        return self.tool
+
     @model_validator(mode="after")
     def _complete(self) -> Self:
         if self.patient is not None and self.patient not in {person.id for person in people()}:

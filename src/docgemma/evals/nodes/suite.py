@@ -17,9 +17,8 @@ from docgemma.config import Settings
 from docgemma.errors import BadInput, ModelError, ModelUnreachable
 from docgemma.evals.conversation import open_apart
 from docgemma.evals.meaning import agrees
-from docgemma.evals.nodes.asking import Asker, Reply
 from docgemma.evals.nodes.cases import Case, Value, state_of
-from docgemma.evals.nodes.ways import WAYS, Way
+from docgemma.evals.nodes.questions import Asker, Reply, Way, ways
 from docgemma.evals.statistics import mean
 from docgemma.evals.suite import Bench, CaseRecord, Difference, Outcome, Suite, Variant
 from docgemma.llm.contract import LanguageModel, Usage, usage
@@ -43,8 +42,6 @@ def score(case: Case, reply: Reply) -> Scores:
     """Every metric that the case says something about."""
     if case.kind == "arguments":
         return arguments(case.arguments, reply.arguments or {})
-    if case.kind == "plan":
-        return plan(case, reply)
     found: Scores = {"right": float(_right(case, reply))}
     if case.kind in _WITH_ALTERNATIVES:
         found["acceptable"] = float(_acceptable(case, reply))
@@ -54,24 +51,20 @@ def score(case: Case, reply: Reply) -> Scores:
         found[_BY_EXPECTED[case.expect]] = found["right"]
     if case.arguments and reply.arguments is not None:
         given = reply.arguments if reply.choice == case.expect else {}
-        told = arguments(case.arguments, given)
-        found |= {name: value for name, value in told.items() if name != "right"}
+        found = arguments(case.arguments, given) | found
     return found
 
 
 def arguments(expected: Mapping[str, Value], given: Mapping[str, Any]) -> Scores:
     """`right`: all of it. `arguments`: the share of the values that were said. `unsaid`: the rest was left blank."""
     hits = {name: meets(name, value, given.get(name)) for name, value in expected.items()}
-    said = [name for name, value in expected.items() if value is not None]
+    said = {name: hits[name] for name, value in expected.items() if value is not None}
     found: Scores = {"right": float(all(hits.values()))}
     if said:
-        found["arguments"] = sum(hits[name] for name in said) / len(said)
+        found["arguments"] = mean([*said.values()])
     if len(said) < len(expected):
-        found["unsaid"] = float(all(hits[name] for name in expected if name not in said))
-    for name in said:
-        if name in _BY_FIELD:
-            found[_BY_FIELD[name]] = float(hits[name])
-    return found
+        found["unsaid"] = float(all(hit for name, hit in hits.items() if name not in said))
+    return found | {_BY_FIELD[name]: float(hit) for name, hit in said.items() if name in _BY_FIELD}
 
 
 def meets(name: str, expected: Value, got: object) -> bool:
@@ -79,12 +72,6 @@ def meets(name: str, expected: Value, got: object) -> bool:
     if expected is None:
         return got is None or (isinstance(got, str) and got.strip().casefold() in _BLANKS)
     return agrees(name, expected, got)
-
-
-def plan(case: Case, reply: Reply) -> Scores:
-    """`right`: these steps in this order and no other. `acceptable`: the same tools in another order."""
-    same = sorted(reply.steps) == sorted(case.plan)
-    return {"right": float(reply.steps == case.plan), "acceptable": float(same)}
 
 
 def counts(case: Case, reply: Reply) -> dict[str, float]:
@@ -96,7 +83,7 @@ def counts(case: Case, reply: Reply) -> dict[str, float]:
         found["approved"] = len(reply.approved)
     if case.kind in ("selection", "step"):
         known = (case.expect or "", *case.acceptable)
-        found["unasked_write"] = float(_writes(reply.choice) and not any(_writes(name) for name in known))
+        found["unasked_write"] = float(_writes(reply.choice) and not any(map(_writes, known)))
     return found
 
 
@@ -109,32 +96,27 @@ def differences(case: Case, reply: Reply) -> tuple[Difference, ...]:
             for name, value in case.arguments.items()
             if not meets(name, value, given.get(name))
         )
-    if case.kind == "plan":
-        wrong, expected, got = reply.steps != case.plan, case.plan, reply.steps
-        return (Difference(column="right", expected=", ".join(expected), got=", ".join(got)),) if wrong else ()
     if _right(case, reply):
         return ()
-    got_words = reply.choice if reply.approved is None else ", ".join(reply.approved) or "none of them"
-    return (Difference(column="right", expected=_expected(case), got=got_words),)
+    expected = f"{case.expect} (or {', '.join(case.acceptable)})" if case.acceptable else str(case.expect)
+    got = reply.choice if reply.approved is None else ", ".join(reply.approved) or "none of them"
+    if case.kind == "plan":
+        expected, got = ", ".join(case.plan), ", ".join(reply.steps)
+    return (Difference(column="right", expected=expected, got=got),)
 
 
 def _right(case: Case, reply: Reply) -> bool:
-    """Of tools that were asked about one by one, only the right one may have been called suitable."""
-    if reply.approved is not None:
-        return reply.approved == (case.expect,)
-    return reply.choice == case.expect
+    """A plan in this order and no other. Of tools asked about one by one, only the right one was called suitable."""
+    if case.kind == "plan":
+        return reply.steps == case.plan
+    return reply.choice == case.expect if reply.approved is None else reply.approved == (case.expect,)
 
 
 def _acceptable(case: Case, reply: Reply) -> bool:
-    """Right, or one that would serve, too. Asked one by one: the right one is at least among them."""
-    if reply.approved is not None:
-        return case.expect in reply.approved
-    return _right(case, reply) or reply.choice in case.acceptable
-
-
-def _expected(case: Case) -> str:
-    also = f" (or {', '.join(case.acceptable)})" if case.acceptable else ""
-    return f"{case.expect}{also}"
+    """Right, or one that would serve, too: the same tools in another order, the right one among those approved."""
+    if case.kind == "plan":
+        return sorted(reply.steps) == sorted(case.plan)
+    return reply.choice in (case.expect, *case.acceptable) if reply.approved is None else case.expect in reply.approved
 
 
 def _writes(name: str) -> bool:
@@ -154,13 +136,13 @@ class Nodes(Suite[Case]):
     case = Case
 
     def takes(self, case: Case, configuration: str) -> bool:
-        return WAYS[configuration].takes(case)
+        return ways()[configuration].takes(case)
 
     @asynccontextmanager
     async def open(self, settings: Settings, variant: Variant) -> AsyncIterator[Bench[Case]]:
-        way = WAYS[variant.configuration]
+        way = ways()[variant.configuration]
         async with self.model(settings, variant) as model:
-            if model.name == "rules" and not way.by_rules:
+            if model.name == "rules" and not way.as_product:
                 raise BadInput(
                     f"'{way.name}' asks in another way than the product does, and no rule answers that: "
                     "name a model with --model-url, or leave this configuration out."
@@ -200,7 +182,7 @@ async def run_case(model: LanguageModel, way: Way, case: Case) -> Outcome:
         try:
             reply, failure = await way.ask(asker, case, state_of(case)), None
         except ModelError as error:
-            reply, failure = Reply(arguments={} if way.fills else None), error
+            reply, failure = Reply(arguments={} if way.question == "selected_with_arguments" else None), error
     scores = score(case, reply)
     if failure is not None:
         scores = dict.fromkeys(scores, 0.0)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from docgemma.evals.safety.cases import Case, Plant
+from docgemma.evals.safety.suite import Case, Plant
 from docgemma.tools.registry import ToolName
 
 ON_SCREEN = "abc-123"

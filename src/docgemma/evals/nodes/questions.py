@@ -1,0 +1,399 @@
+"""Ways to ask a model one thing: as the product does, or as the specification measured and the product does not.
+
+No rule stands in for the model: what does not fit is a miss. One thing differs from a turn of the product: all ten
+tools are open. What code narrows beforehand is measured by the suite `turns`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import BaseModel, ConfigDict, create_model
+from pydantic.fields import FieldInfo
+
+from docgemma.agent.answer.errors import error_text
+from docgemma.agent.asking import results_so_far
+from docgemma.agent.nodes.error_handler import MAX_TOKENS as RETRY_TOKENS
+from docgemma.agent.nodes.error_handler import retry_prompt
+from docgemma.agent.nodes.intent_classify import MAX_TOKENS as INTENT_TOKENS
+from docgemma.agent.nodes.intent_classify import intent_prompt
+from docgemma.agent.nodes.result_classify import MAX_TOKENS as RESULT_TOKENS
+from docgemma.agent.nodes.result_classify import assessment_prompt
+from docgemma.agent.nodes.tool_select import (
+    EXAMPLE_OF,
+    STAGE_1_TOKENS,
+    STAGE_2_TOKENS,
+    arguments_prompt,
+    left_open,
+    selection_prompt,
+)
+from docgemma.agent.prompts import render as as_product
+from docgemma.agent.queries import by_rule
+from docgemma.agent.schemas import Decision, IntentClassification, ResultAssessment, RetryStrategy, tool_selection
+from docgemma.agent.state import State, entity_of, patient_context
+from docgemma.clinical import Frozen, holding
+from docgemma.evals.casefiles import table
+from docgemma.evals.nodes.cases import Case
+from docgemma.evals.suite import STANDARD, Asked, abouts
+from docgemma.llm.contract import LanguageModel, Prompt, T, current_usage, deciding_temperature
+from docgemma.llm.prompting import PromptFolder, Trusted
+from docgemma.tools.registry import REGISTRY, TOOL_NAMES, TOOLS, Tool, ToolName
+
+render = PromptFolder("docgemma.evals.nodes", "prompts", labels=tuple(tool.label for tool in TOOLS)).render
+PREFIX = Trusted("Analyzing the task requirements, ")
+REASONING_TOKENS, JOINT_TOKENS, PLAN_TOKENS, CHOICE_TOKENS = 200, 400, 256, 64
+_FAR = 5  # down the list of tools, where the example of a misleading question is taken from
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came of asking one case: a choice, the values of a call, the steps of a plan, or the tools approved."""
+
+    choice: str = ""
+    suggested: str | None = None
+    arguments: Mapping[str, Any] | None = None
+    steps: tuple[str, ...] = ()
+    approved: tuple[str, ...] | None = None
+
+
+@dataclass(slots=True)
+class Asker:
+    """One case's questions to the model, in order."""
+
+    model: LanguageModel
+    temperature: float = 0.0
+    asked: list[Asked] = field(default_factory=list)
+    again: int = 0
+    """Decisions that the back end had to ask for a second time."""
+
+    async def decide(self, prompt: Prompt, schema: type[T], *, max_tokens: int) -> T:
+        before, said = current_usage().calls, "nothing that fits"
+        try:
+            with holding(deciding_temperature, self.temperature):
+                answer = await self.model.decide(prompt, schema, max_tokens=max_tokens)
+            said = answer.model_dump_json()
+            return answer
+        finally:
+            self.again += current_usage().calls > before + 1
+            self._keep(prompt, said)
+
+    async def write(self, prompt: Prompt, *, max_tokens: int) -> str:
+        pieces = self.model.write(prompt, temperature=self.temperature, max_tokens=max_tokens)
+        text = "".join([piece async for piece in pieces])
+        self._keep(prompt, text)
+        return text
+
+    def _keep(self, prompt: Prompt, answer: str) -> None:
+        text = "\n\n".join(f"[{message.role}]\n{message.text}" for message in prompt.messages)
+        self.asked.append(Asked(prompt=prompt.name, text=text, answer=answer))
+
+
+class Way(Frozen):
+    """How one configuration asks cases of the kind that its name begins with; `standard` takes all the product asks.
+
+    What is its own stands in `suites.toml` under `asks`. `shots`: worked examples, the first of them for the tool that
+    seems likeliest. `few`: asked of the cases marked for it alone, because each costs ten calls. `several_fields`: only
+    of tools whose fields have an order.
+    """
+
+    name: str
+    question: str = ""
+    tools: Literal["full", "short", "none"] = "full"
+    shots: int = 0
+    misleading: bool = False
+    prefix: bool = False
+    nullable: bool = False
+    reverse: bool = False
+    few: bool = False
+    several_fields: bool = False
+    temperature: float = 0.0
+
+    @property
+    def as_product(self) -> bool:
+        """Asked with the product's own prompt and schema: then also rules can answer."""
+        return not self.question
+
+    def takes(self, case: Case) -> bool:
+        kinds = PRODUCT if self.name == STANDARD else (self.name.partition("_")[0],)
+        if case.kind not in kinds or (self.few and not case.probe):
+            return False
+        return not self.several_fields or (case.tool is not None and len(REGISTRY[case.tool].args.model_fields) > 1)
+
+    async def ask(self, asker: Asker, case: Case, state: State) -> Reply:
+        question = PRODUCT[case.kind] if self.as_product else VARIED[self.question]
+        return await question(self, asker, case, state)
+
+
+@cache
+def ways() -> dict[str, Way]:
+    """Every named way of asking."""
+    return {one.name: Way(name=one.name, **one.asks) for one in abouts()["nodes"].configurations}
+
+
+def tool_words() -> dict[str, Any]:
+    """Of each tool a short description, and the arguments of its worked example."""
+    return table("nodes/tools.toml")
+
+
+# ----------
+# What may be answered where the product does not ask. Most of it shows what a schema must not look like.
+
+
+class Shape(BaseModel):
+    """An answer whose fields stand in an order that is itself what is measured."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Suitable(Decision):
+    """One tool, one yes or no."""
+
+    suitable: Literal["yes", "no"]
+
+
+class TaskPlan(Decision):
+    """The whole way at once, in five slots: what is not needed is to be left null."""
+
+    step_1: ToolName
+    step_2: ToolName | None
+    step_3: ToolName | None
+    step_4: ToolName | None
+    step_5: ToolName | None
+
+    def tools(self) -> tuple[str, ...]:
+        return tuple(slot for slot in dict(self).values() if slot is not None)
+
+
+class Sufficiency(Decision):
+    verdict: Literal["sufficient", "insufficient"]
+
+
+class NextAction(Decision):
+    action: Literal["retry_same", "retry_different_args", "ask_user", "skip_and_continue"]
+
+
+@cache
+def joint(*, reverse: bool = False) -> type[Shape]:
+    """The tool and every argument of every tool in one object. All of it must be written, as a value or as null."""
+    every: dict[str, FieldInfo] = {}
+    for tool in TOOLS:
+        every |= {name: info for name, info in tool.args.model_fields.items() if name not in every}
+    return _shape("ToolCallReversed" if reverse else "ToolCall", every, reverse=reverse, tool_name=(ToolName, ...))
+
+
+@cache
+def nullable_arguments(tool: Tool, *, reverse: bool = False) -> type[Shape]:
+    """The tool's own fields, each of which may be null; in their order, or the critical ones last."""
+    name = f"{'Reversed' if reverse else 'Nullable'}{tool.args.__name__}"
+    return _shape(name, tool.args.model_fields, reverse=reverse)
+
+
+def _shape(name: str, fields: Mapping[str, FieldInfo], *, reverse: bool, **first: Any) -> type[Shape]:
+    """Bounded as they are, and required: null is written down and not left out, so that one null can lead to the next.
+
+    `first`: fields that stand before them.
+    """
+    made = dict(first)
+    for field_name, info in fields.items():
+        bounded: Any = info.annotation
+        for bound in info.metadata:
+            bounded = Annotated[bounded, bound]
+        made[field_name] = (bounded | None, ...)
+    ordered = dict(reversed(made.items())) if reverse else made
+    return cast(type[Shape], create_model(name, __base__=Shape, **ordered))
+
+
+# ----------
+# The product's own questions, one at a time, without the rules that stand around them.
+
+
+async def intent(way: Way, asker: Asker, case: Case, state: State) -> Reply:
+    return await _sort(asker, intent_prompt(state))
+
+
+async def selection(way: Way, asker: Asker, case: Case, state: State) -> Reply:
+    """Stage 1. Its worked example is for the tool that the rules find likeliest, as in a turn without a suggestion."""
+    return await _select(asker, state, selection_prompt(state, left_open(state) or TOOL_NAMES))
+
+
+async def arguments(way: Way, asker: Asker, case: Case, state: State) -> Reply:
+    """Stage 2, as the model answers it: before code checks each value for a source."""
+    tool = REGISTRY[case.tool_named]
+    prompt = arguments_prompt(state, tool, by_rule(state, tool.name, None))
+    answer = await asker.decide(prompt, tool.args, max_tokens=STAGE_2_TOKENS)
+    return Reply(arguments=answer.model_dump())
+
+
+async def result(way: Way, asker: Asker, case: Case, state: State) -> Reply:
+    return await _assess(asker, assessment_prompt(state, state["runs"][-1]))
+
+
+async def retry(way: Way, asker: Asker, case: Case, state: State) -> Reply:
+    prompt = retry_prompt(state, state["runs"][-1])
+    return Reply((await asker.decide(prompt, RetryStrategy, max_tokens=RETRY_TOKENS)).strategy)
+
+
+async def _sort(asker: Asker, prompt: Prompt) -> Reply:
+    answer = await asker.decide(prompt, IntentClassification, max_tokens=INTENT_TOKENS)
+    return Reply(answer.intent, suggested=answer.suggested_tool)
+
+
+async def _select(asker: Asker, state: State, prompt: Prompt) -> Reply:
+    """Out of all ten, and after a look-up also that no more is needed."""
+    schema = tool_selection((*TOOL_NAMES, "none") if state["runs"] else TOOL_NAMES)
+    return Reply((await asker.decide(prompt, schema, max_tokens=STAGE_1_TOKENS)).tool_name)
+
+
+async def _assess(asker: Asker, prompt: Prompt) -> Reply:
+    return Reply((await asker.decide(prompt, ResultAssessment, max_tokens=RESULT_TOKENS)).quality)
+
+
+# ----------
+# Other ways to ask the same, each of which differs in one named thing, and what the product never asks a model.
+#
+# The base of a selection has neither the worked example nor the opening words of the product's prompt: each can be
+# added alone. Arguments are always asked for without what rules detected.
+
+
+async def sorted_by_examples(way: Way, asker: Asker, case: Case, state: State) -> Reply:
+    """The product's own words, and six requests that were sorted before."""
+    return await _sort(asker, render("intent", **_asked_about(state), examples=sorted_requests()))
+
+
+@cache
+def sorted_requests() -> tuple[dict[str, Trusted], ...]:
+    """By turns, so that neither answer is merely the last one seen."""
+    direct = ("Why does fever raise the pulse?", "What is a Colles fracture?", "Thank you!")
+    tools: tuple[ToolName, ...] = ("check_drug_safety", "get_patient_chart", "prescribe_medication")
+    pairs = zip(direct, (EXAMPLE_OF[tool] for tool in tools), strict=True)
+    found = [pair for one, other in pairs for pair in ((one, "DIRECT"), (other, "TOOL_NEEDED"))]
+    return tuple({"query": Trusted(query), "intent": Trusted(intent)} for query, intent in found)
+
+
+async def selected(way: Way, asker: Asker, case: Case, state: State) -> Reply:
+    return await _select(asker, state, _selection(way, state))
+
+
+async def selected_with_arguments(way: Way, asker: Asker, case: Case, state: State) -> Reply:
+    """The tool and its arguments in one answer."""
+    prompt = _selection(way, state, joint=True)
+    said = (await asker.decide(prompt, joint(reverse=way.reverse), max_tokens=JOINT_TOKENS)).model_dump()
+    chosen = said.pop("tool_name")
+    return Reply(chosen, arguments={name: said[name] for name in REGISTRY[chosen].args.model_fields})
+
+
+async def reasoned(way: Way, asker: Asker, case: Case, state: State) -> Reply:
+    """Free reasoning first; then the selection, which reads it."""
+    prompt = render("reasoning", **_asked_about(state), tool_list=_tool_list("full"))
+    reasoning = await asker.write(prompt, max_tokens=REASONING_TOKENS)
+    return await _select(asker, state, _selection(way, state, reasoning=reasoning))
+
+
+async def probed(way: Way, asker: Asker, case: Case, state: State) -> Reply:
+    """Ten questions, one for each tool. The choice is the first one that was called suitable."""
+    approved: list[str] = []
+    for tool in TOOLS:
+        prompt = render("suitable", **_asked_about(state), tool=Trusted(tool.line()[2:]))
+        answer = await asker.decide(prompt, Suitable, max_tokens=STAGE_1_TOKENS)
+        approved += [tool.name] if answer.suitable == "yes" else []
+    return Reply(approved[0] if approved else "none", approved=tuple(approved))
+
+
+async def filled(way: Way, asker: Asker, case: Case, state: State) -> Reply:
+    """The arguments; with `shots`, one worked request for the same tool."""
+    tool = REGISTRY[case.tool_named]
+    prompt = render(
+        "arguments",
+        message=state["request"],
+        tool_name=Trusted(tool.name),
+        tool_description=Trusted(tool.description),
+        results=results_so_far(state),
+        example_query=Trusted(EXAMPLE_OF[tool.name]) if way.shots else "",
+        example_arguments=Trusted(json.dumps(tool_words()[tool.name]["worked"])),
+    )
+    schema: type[BaseModel] = nullable_arguments(tool, reverse=way.reverse) if way.nullable else tool.args
+    return Reply(arguments=(await asker.decide(prompt, schema, max_tokens=STAGE_2_TOKENS)).model_dump())
+
+
+async def raw_result(way: Way, asker: Asker, case: Case, state: State) -> Reply:
+    """The product's question about a result, with the error as a library words it and the data as they came."""
+    run = state["runs"][-1]
+    prompt = as_product(
+        "result_classify",
+        message=state["request"],
+        task_summary=state["task_summary"],
+        label=run.tool,
+        result_text=case.raw or run.result.model_dump_json(exclude_defaults=True),
+        result=run.result,
+    )
+    return await _assess(asker, prompt)
+
+
+async def plan(way: Way, asker: Asker, case: Case, state: State) -> Reply:
+    """All steps at once."""
+    prompt = render("plan", **_asked_about(state), tool_list=_tool_list("full"))
+    return Reply(steps=(await asker.decide(prompt, TaskPlan, max_tokens=PLAN_TOKENS)).tools())
+
+
+async def sufficiency(way: Way, asker: Asker, case: Case, state: State) -> Reply:
+    """Whether what was found answers the question."""
+    prompt = render("sufficiency", message=state["request"], results=results_so_far(state))
+    return Reply((await asker.decide(prompt, Sufficiency, max_tokens=CHOICE_TOKENS)).verdict)
+
+
+async def deferral(way: Way, asker: Asker, case: Case, state: State) -> Reply:
+    """What to do about a problem, with asking the clinician and going on without it among the choices."""
+    run = state["runs"][-1]
+    prompt = render(
+        "deferral",
+        message=state["request"],
+        label=run.label,
+        args="; ".join(f"{name}: {value}" for name, value in run.args.items()),
+        tries=run.attempts,
+        problem=error_text(run.result, run.label, entity_of(run), final=False),
+    )
+    return Reply((await asker.decide(prompt, NextAction, max_tokens=CHOICE_TOKENS)).action)
+
+
+def _asked_about(state: State) -> dict[str, Any]:
+    return {"message": state["request"], "patient": patient_context(state)}
+
+
+def _selection(way: Way, state: State, *, reasoning: str = "", joint: bool = False) -> Prompt:
+    """Its examples: the likeliest tool first, then those that follow it in the list; or one that is far from it."""
+    first = TOOL_NAMES.index((left_open(state) or TOOL_NAMES)[0]) + (_FAR if way.misleading else 0)
+    named = [TOOL_NAMES[(first + place) % len(TOOL_NAMES)] for place in range(way.shots)]
+    worked = [(EXAMPLE_OF[name], name) for name in named]
+    return render(
+        "selection",
+        **_asked_about(state),
+        tool_list=_tool_list(way.tools),
+        examples=[{"query": Trusted(query), "tool": Trusted(tool)} for query, tool in worked],
+        prefix=PREFIX if way.prefix else "",
+        reasoning=reasoning,
+        joint=joint,
+    )
+
+
+def _tool_list(form: Literal["full", "short", "none"]) -> Trusted:
+    """Described in full, in a few words with the arguments in brackets, or by name alone."""
+    if form == "full":
+        return Trusted("\n".join(tool.line() for tool in TOOLS))
+    short = {name: f": {tool_words()[name]['short']}" if form == "short" else "" for name in TOOL_NAMES}
+    return Trusted("\n".join(f"- {name}{words}" for name, words in short.items()))
+
+
+Ask = Callable[[Way, Asker, Case, State], Awaitable[Reply]]
+PRODUCT: dict[str, Ask] = {ask.__name__: ask for ask in (intent, selection, arguments, result, retry)}
+PRODUCT["step"] = selection
+VARIED: dict[str, Ask] = {
+    ask.__name__: ask
+    for ask in (
+        sorted_by_examples, selected, selected_with_arguments, reasoned, probed, filled, raw_result, plan, sufficiency,
+        deferral,
+    )
+}  # fmt: skip
