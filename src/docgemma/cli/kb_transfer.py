@@ -181,9 +181,10 @@ def export(role: str | None, language: Language | None, kind: Format | None, out
             library = await library_of(base)
             if role is not None:
                 await library.role(role)
-            write, written = WRITERS[kind](stream), 0
+            stream.write(_table([COLUMNS]) if kind == "csv" else b"")
+            written = 0
             async for some in library.each_current(role=role, language=language):
-                write(some)
+                stream.write(_written(some, kind))
                 written += len(some)
             return written
 
@@ -197,31 +198,17 @@ def harmless(cell: str) -> str:
     return f"'{cell}" if cell.startswith(_RUN) else cell
 
 
-def _json_lines(out: BinaryIO) -> Callable[[Iterable[Entry]], None]:
-    def write(entries: Iterable[Entry]) -> None:
-        for entry in entries:
-            filled = {name: value for name in COLUMNS if (value := getattr(entry, name))}
-            out.write(json.dumps(filled, ensure_ascii=False).encode() + b"\n")
-
-    return write
+def _written(entries: Iterable[Entry], kind: Format) -> bytes:
+    if kind == "csv":
+        return _table([harmless(getattr(entry, name)) for name in COLUMNS] for entry in entries)
+    filled = ({name: value for name in COLUMNS if (value := getattr(entry, name))} for entry in entries)
+    return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in filled).encode()
 
 
-def _table(out: BinaryIO) -> Callable[[Iterable[Entry]], None]:
+def _table(rows: Iterable[Iterable[str]]) -> bytes:
     text = io.StringIO()
-    rows = csv.writer(text)
-    rows.writerow(COLUMNS)
-
-    def write(entries: Iterable[Entry]) -> None:
-        rows.writerows([harmless(getattr(entry, name)) for name in COLUMNS] for entry in entries)
-        out.write(text.getvalue().encode())
-        text.seek(0)
-        text.truncate()
-
-    write(())
-    return write
-
-
-WRITERS: dict[Format, Callable[[BinaryIO], Callable[[Iterable[Entry]], None]]] = {"jsonl": _json_lines, "csv": _table}
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
 
 
 @contextmanager
