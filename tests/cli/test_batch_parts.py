@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docgemma.cli.batch_lines import MAX_LINE_BYTES, BatchLine, count_lines, read_lines
-from docgemma.cli.batch_output import TRY_AGAIN, open_output
+from docgemma.cli.files import TRY_AGAIN, open_output
 from docgemma.cli.progress import Progress
 from docgemma.errors import BadInput
 

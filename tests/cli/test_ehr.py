@@ -14,8 +14,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from docgemma.cli.ehr_report import ImportProgress
+from docgemma.cli.ehr import import_text
 from docgemma.cli.main import run
+from docgemma.cli.progress import Renewed
 from docgemma.ehr.transfer.importing import Step
 from tests.cli.conftest import Display, Terminal
 from tests.support.import_files import allergy, bundle, entry, person, write
@@ -307,20 +308,18 @@ def test_another_record_system_is_not_ours_to_fill(
 
 class TestProgress:
     def test_rate_and_time_left(self) -> None:
-        ticks = iter([0.0, 10.0])
-        shown = ImportProgress(io.StringIO(), clock=lambda: next(ticks))
-        assert shown.text(Step(30_000, 25, 100), 10.0) == "30,000 resources, 3,000 a second, 30 s left"
-        assert shown.text(Step(30_000, 100, 100), 10.0) == "30,000 resources, 3,000 a second"
+        assert import_text(10.0, Step(30_000, 25, 100)) == "30,000 resources, 3,000 a second, 30 s left"
+        assert import_text(10.0, Step(30_000, 100, 100)) == "30,000 resources, 3,000 a second"
 
     def test_a_log_gets_none(self) -> None:
         out = io.StringIO()
         ticks = iter([0.0, 10.0])
-        ImportProgress(out, clock=lambda: next(ticks))(Step(1, 1, 2))
+        Renewed(out, import_text, clock=lambda: next(ticks))(Step(1, 1, 2))
         assert out.getvalue() == ""
 
     def test_a_terminal_gets_one_line_that_goes_away(self, display: Display) -> None:
         ticks = iter([0.0, 0.05, 10.0])
-        shown = ImportProgress(display.out, clock=lambda: next(ticks))
+        shown = Renewed(display.out, import_text, clock=lambda: next(ticks))
         shown(Step(1, 1, 100))
         shown(Step(1000, 50, 100))
         shown.finish()

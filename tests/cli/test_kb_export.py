@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given as any_of
 from hypothesis import strategies as st
 
-from docgemma.cli.kb_export import COLUMNS, harmless
+from docgemma.cli.kb_transfer import COLUMNS, harmless
 from docgemma.cli.main import run
 from docgemma.knowledge.entry import Entry
 from tests.cli.kb_files import lines, row, two

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from docgemma.cli.kb_intake import CHANGED, Intake
-from docgemma.cli.kb_report import PhaseProgress
 from docgemma.cli.main import run
+from docgemma.cli.progress import PhaseProgress
 from docgemma.errors import Conflict
 from docgemma.knowledge.reading.contract import Options, Problem
 from tests.cli.conftest import Display, Terminal

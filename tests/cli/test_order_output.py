@@ -9,7 +9,7 @@ import pytest
 from rich.cells import cell_len
 
 from docgemma.cli import order_output
-from docgemma.cli.deciding import how_it_ended
+from docgemma.cli.orders import how_it_ended
 from docgemma.cli.render import Line
 from docgemma.cli.screen import screen
 from docgemma.drugs.rules.outcome import UNREVIEWED

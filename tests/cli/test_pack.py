@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from docgemma.cli.main import run
-from docgemma.cli.pack_output import BuildProgress, VerifyProgress
+from docgemma.cli.pack import build_text, verify_text
+from docgemma.cli.progress import Renewed
 from docgemma.sources.pack.intake import Step
 from tests.cli.conftest import Display
 from tests.sources.document_files import article, page, put, trial
@@ -211,8 +212,8 @@ class TestOtherKinds:
 
 class TestProgress:
     def test_on_a_terminal(self, display: Display) -> None:
-        now = iter([0.0, 0.0, 5.0, 5.0, 5.0, 10.0, 10.0, 10.0])
-        progress = BuildProgress(display.out, clock=lambda: next(now))
+        now = iter([0.0, 5.0, 10.0])
+        progress = Renewed(display.out, build_text, logs=True, clock=lambda: next(now))
         progress(Step(200_000_000, 1_000_000_000, 4000))
         assert display.text().endswith("200 of 1,000 MB, 4,000 records read, 40.0 MB/s, 20 s left")
         progress(Step(1_000_000_000, 1_000_000_000, 20_000, writing=True))
@@ -220,8 +221,8 @@ class TestProgress:
         progress.finish()
 
     def test_a_log_is_not_filled(self) -> None:
-        out, now = io.StringIO(), iter([0.0] * 12 + [40.0] * 4)
-        progress = VerifyProgress(out, clock=lambda: next(now))
+        out, now = io.StringIO(), iter([0.0] * 12 + [40.0])
+        progress = Renewed(out, verify_text, logs=True, clock=lambda: next(now))
         for rows in range(12):
             progress("openfda-2026-08-11", rows, 100)
         progress.finish()

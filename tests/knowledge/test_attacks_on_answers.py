@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from docgemma.agent.curated import as_sources
-from docgemma.cli.render import sources
+from docgemma.cli.turn_output import sources
 from docgemma.entities.sentences import split
 from docgemma.knowledge.demo.entries import demonstration
 from docgemma.knowledge.entry import Language

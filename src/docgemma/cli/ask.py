@@ -1,28 +1,35 @@
-"""`docgemma ask`: one question, one answer."""
+"""`docgemma ask` and `docgemma kb ask`: one question, one answer."""
 
 from __future__ import annotations
 
-import asyncio
-import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from docgemma.cli.options import graph_option, model_options, person, shortcuts_option, shown_on
-from docgemma.cli.reading import checked_question, piped_question, read_image
+from docgemma.cli import opening
+from docgemma.cli.options import graph_option, model_options, person, settings_of, shortcuts_option, shown_on
+from docgemma.cli.reading import question_of, read_image
+from docgemma.cli.render import Line, json_option
 from docgemma.errors import BadInput, Unavailable
 
 if TYPE_CHECKING:
+    from docgemma.agent.events import OnEvent
     from docgemma.agent.record import TurnRecord
-    from docgemma.agent.session import Question
-    from docgemma.cli.screen import PlainScreen
-    from docgemma.config import Settings
+    from docgemma.knowledge.entry import Language
+    from docgemma.wiring.app import App
+
+record_option = json_option("Print the turn record as one line of JSON, and nothing else.")
+session_option = click.option("--session", metavar="ID", help="Go on with an earlier conversation.")
+timeline_option = click.option(
+    "--timeline", is_flag=True, help="Also show what was done, by whom and how long it took."
+)
 
 
 @click.command()
 @click.argument("question", nargs=-1)
-@click.option("--json", "as_json", is_flag=True, help="Print the turn record as one line of JSON, and nothing else.")
+@record_option
 @click.option(
     "--image",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
@@ -34,9 +41,9 @@ if TYPE_CHECKING:
     help="With --image: an earlier image of the same patient, to compare it with.",
 )
 @click.option("--patient", metavar="ID", help="The patient this is about, by id.")
-@click.option("--session", metavar="ID", help="Go on with an earlier conversation.")
+@session_option
 @click.option("--retry", is_flag=True, help="With --session: run the turn again that was interrupted.")
-@click.option("--timeline", is_flag=True, help="Also show what was done, by whom and how long it took.")
+@timeline_option
 @graph_option
 @shortcuts_option
 @model_options
@@ -66,41 +73,85 @@ def ask(
     """
     if retry and (question or image or prior or patient or not session):
         raise BadInput("--retry runs the interrupted turn as it was: give it --session ID and no question.")
-    text = "" if retry else _question(question)
+    text = "" if retry else question_of(question)
     if prior and not image:
         raise BadInput("--prior is an image to compare with: give the current one with --image.")
     pixels, before = read_image(image) if image else None, read_image(prior) if prior else None
 
-    from docgemma.config import load_settings
+    async def turn(app: App, show: OnEvent) -> TurnRecord:
+        from docgemma.agent.session import Question
 
-    settings = load_settings(**flags)
+        if retry and session:
+            return await app.sessions.retry(session, show)
+        asked = Question(text, session_id=session, patient_id=patient, image=pixels, prior=before, owner=person())
+        return await app.sessions.ask(asked, show)
 
-    from docgemma.agent.session import Question  # slow to import: mistakes are told before
-    from docgemma.cli.screen import screen
-
-    asked = Question(text, session_id=session, patient_id=patient, image=pixels, prior=before, owner=person())
-    record = asyncio.run(_turn(settings, asked, screen(json=as_json), retry=retry, timeline=timeline))
-    return Unavailable.exit_code if record.outcome == "unavailable" else 0
-
-
-def _question(words: tuple[str, ...]) -> str:
-    """The words given, or standard input when it is piped or asked for with `-`."""
-    if words == ("-",) or (not words and not sys.stdin.isatty()):
-        return piped_question(sys.stdin.buffer)
-    return checked_question(" ".join(words))
+    return _shown(turn, as_json=as_json, timeline=timeline, **flags)
 
 
-async def _turn(settings: Settings, asked: Question, view: PlainScreen, *, retry: bool, timeline: bool) -> TurnRecord:
-    from docgemma.cli import render
-    from docgemma.wiring.app import open_app
+@click.command("ask")
+@click.argument("question", nargs=-1)
+@click.option("--role", required=True, metavar="ROLE", help="Who asks; `docgemma kb roles` lists them.")
+@click.option("--language", type=click.Choice(["en", "vi"]), help="The default is the question's own.")
+@session_option
+@timeline_option
+@record_option
+@shortcuts_option
+@model_options
+def kb_ask(
+    question: tuple[str, ...],
+    role: str,
+    language: Language | None,
+    session: str | None,
+    timeline: bool,
+    as_json: bool,
+    **flags: Any,
+) -> int:
+    """Ask the knowledge base one question. Without QUESTION, or with `-`, it is read from standard input.
 
-    async with open_app(settings) as app:
+    Only entries for this role are looked through. Without a model, or when it fails, the best entries answer word
+    for word.
+
+    \b
+    Examples:
+      docgemma kb ask "What is HbA1c?" --role patient_diabetes
+      docgemma kb ask "Đường huyết bao nhiêu là thấp?" --role nurse
+      docgemma kb ask "And how often?" --role nurse --session k3v9
+
+    Exit codes: 0 answered; 2 bad input; 3 unknown role or session; 4 could not run; 5 busy.
+    """
+    text = question_of(question)
+
+    async def turn(app: App, show: OnEvent) -> TurnRecord:
+        from docgemma.agent.session import Question
+
+        asked = Question(text, session_id=session, role=role, language=language, owner=person())
+        return await app.sessions.ask(asked, show)
+
+    return _shown(turn, as_json=as_json, timeline=timeline, consult=True, **flags)
+
+
+def _shown(
+    turn: Callable[[App, OnEvent], Awaitable[TurnRecord]],
+    *,
+    as_json: bool,
+    timeline: bool,
+    consult: bool = False,
+    **flags: Any,
+) -> int:
+    """One turn on the screen while it happens, and the exit code."""
+
+    async def work(app: App) -> TurnRecord:
+        from docgemma.cli import turn_output
+        from docgemma.cli.screen import screen
+
+        view = screen(json=as_json)
         with view:
-            show = shown_on(view)
-            if retry and asked.session_id:
-                record = await app.sessions.retry(asked.session_id, show)
-            else:
-                record = await app.sessions.ask(asked, show)
-            steps = [render.Line(), *render.timeline(record.timeline)] if timeline else []
-            view.finish(record, [*render.details(record), *steps, *render.how_to_continue(record)])
-    return record
+            record = await turn(app, shown_on(view))
+            ending = turn_output.how_to_continue(record, consult=consult)
+            steps = [Line(), *turn_output.timeline(record.timeline)] if timeline else []
+            view.finish(record, [*turn_output.details(record), *steps, *ending])
+        return record
+
+    record = opening.within(opening.app, work, settings_of(flags))
+    return Unavailable.exit_code if record.outcome == "unavailable" else 0

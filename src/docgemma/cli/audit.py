@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 import re
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -14,18 +12,33 @@ from typing import TYPE_CHECKING
 
 import click
 
+from docgemma.cli import opening
 from docgemma.cli.progress import Progress
+from docgemma.cli.render import Line, Output, one_line, reports, styled, table
 from docgemma.errors import BadInput, Conflict
 
 if TYPE_CHECKING:
     from docgemma.audit.entries import Entry
     from docgemma.audit.log import AuditLog
     from docgemma.audit.verification import Verdict
-    from docgemma.cli.render import Line
+    from docgemma.config import Settings
+    from docgemma.store.sessions import Store
 
-_HASH = re.compile(r"[0-9a-f]{64}")
-_HEADINGS = ("row", "when (UTC)", "who", "why", "what", "outcome", "patients")
 _WHO, _WHAT, _PATIENTS = 24, 40, 120
+
+
+@asynccontextmanager
+async def audit_log(settings: Settings) -> AsyncIterator[AuditLog]:
+    from docgemma.audit.log import AuditLog
+
+    async with opening.store(settings) as store:
+        yield AuditLog(store.database)
+
+
+def _head(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
+    if given is not None and not re.fullmatch("[0-9a-f]{64}", given):
+        raise BadInput("--expect takes the 64 letters and digits that `docgemma audit verify` prints as the head.")
+    return given
 
 
 @click.group()
@@ -38,9 +51,12 @@ def audit() -> None:
 
 
 @audit.command()
-@click.option("--expect", metavar="HASH", help="A head that was noted before: it must still be in the chain.")
-@click.option("--json", "as_json", is_flag=True, help="Print the verdict as one line of JSON.")
-def verify(expect: str | None, as_json: bool) -> int:
+@click.option(
+    "--expect", metavar="HASH", callback=_head, help="A head that was noted before: it must still be in the chain."
+)
+@reports("Print the verdict as one line of JSON.")
+@opening.needs(audit_log)
+async def verify(log: AuditLog, expect: str | None) -> Output:
     """Recompute the whole chain and name the first row that is not as it was written.
 
     Somebody who may write to the database can replace the whole log, hashes and all. That shows only against a
@@ -53,18 +69,26 @@ def verify(expect: str | None, as_json: bool) -> int:
 
     Exit codes: 0 when the log is whole, 5 when it is not, 4 when it cannot be read.
     """
-    if expect is not None and not _HASH.fullmatch(expect):
-        raise BadInput("--expect takes the 64 letters and digits that `docgemma audit verify` prints as the head.")
-    verdict = asyncio.run(_verify(expect))
-    if as_json:
-        click.echo(json.dumps({"ok": verdict.ok, **asdict(verdict)}))
-        return 0 if verdict.ok else Conflict.exit_code
+    progress: Progress | None = None
+
+    def heard(rows: int, total: int) -> None:
+        nonlocal progress
+        progress = progress or Progress(sys.stderr, total, quiet=not sys.stderr.isatty(), unit="rows")
+        progress.done(rows)
+
+    verdict = await log.verify(expect_head=expect, heard=heard)
+    if progress is not None:
+        progress.finish()
+    code = 0 if verdict.ok else Conflict.exit_code
+    return Output({"ok": verdict.ok, **asdict(verdict)}, _verdict_lines(verdict), code)
+
+
+def _verdict_lines(verdict: Verdict) -> Iterator[str]:
     if not verdict.ok:
         raise Conflict(f"The audit log does not match its own chain. {verdict.problem}")
-    click.echo(f"The audit log is whole: {verdict.rows} row{'' if verdict.rows == 1 else 's'}.")
+    yield f"The audit log is whole: {verdict.rows} row{'' if verdict.rows == 1 else 's'}."
     if verdict.head:
-        click.echo(f"Head: {verdict.head}")
-    return 0
+        yield f"Head: {verdict.head}"
 
 
 @audit.command()
@@ -85,10 +109,11 @@ def verify(expect: str | None, as_json: bool) -> int:
     metavar="N",
     help="The last N of them.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a line.")
-def show(
-    patient: str | None, session: str | None, who: str | None, since: datetime | None, limit: int, as_json: bool
-) -> int:
+@reports("Print one JSON object a line.")
+@opening.needs(audit_log)
+async def show(
+    log: AuditLog, patient: str | None, session: str | None, who: str | None, since: datetime | None, limit: int
+) -> Output:
     """List accesses to charts, the newest last.
 
     \b
@@ -100,25 +125,18 @@ def show(
 
     Exit codes: 0, or 5 when a row that is shown was changed.
     """
-    found = asyncio.run(_entries(patient, session, who, since, limit))
-    if as_json:
-        for entry in found:
-            click.echo(json.dumps(asdict(entry), ensure_ascii=False))
-    else:
-        from docgemma.cli.screen import screen
-
-        screen().lines(_table(found))
-    if all(entry.intact for entry in found):
-        return 0
-    click.echo("docgemma: rows of the audit log were changed. Run `docgemma audit verify`.", err=True)
-    return Conflict.exit_code
+    moment = None if since is None else since.replace(tzinfo=UTC)
+    found = await log.entries(patient=patient, session=session, who=who, since=moment, limit=limit)
+    changed = Conflict("rows of the audit log were changed. Run `docgemma audit verify`.")
+    return Output(map(asdict, found), _table(found), error=None if all(entry.intact for entry in found) else changed)
 
 
 @audit.command()
 @click.argument("turn_id")
 @click.option("--full", is_flag=True, help="Also the words of every prompt, and everything that came back.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def replay(turn_id: str, full: bool, as_json: bool) -> int:
+@reports("Print one JSON object.")
+@opening.needs(opening.store)
+async def replay(store: Store, turn_id: str, full: bool) -> Output:
     """Show how a turn came to its answer, and run it again from what was recorded.
 
     The turn runs through this program with the model's answers and the findings of then: nobody is asked, no chart is
@@ -133,73 +151,22 @@ def replay(turn_id: str, full: bool, as_json: bool) -> int:
 
     Exit codes: 0 the same, or nothing to compare; 5 it differs, or its record was changed; 3 unknown turn.
     """
-    from docgemma.cli.audit_replay import told
-    from docgemma.config import load_settings
+    from docgemma.cli.audit_replay import lines, told
 
-    found = asyncio.run(told(load_settings().store_address, turn_id))
-    if as_json:
-        click.echo(found.as_json())
-    else:
-        from docgemma.cli.audit_replay_output import lines
-        from docgemma.cli.screen import screen
-
-        screen().lines(lines(found, full=full))
-    return Conflict.exit_code if found.replayed.same is False else 0
-
-
-@asynccontextmanager
-async def _open_log() -> AsyncIterator[AuditLog]:
-    from docgemma.audit.log import AuditLog
-    from docgemma.config import load_settings
-    from docgemma.store.sessions import open_store
-
-    async with open_store(load_settings().store_address) as store:
-        yield AuditLog(store.database)
-
-
-async def _verify(expect: str | None) -> Verdict:
-    progress: Progress | None = None
-
-    def heard(rows: int, total: int) -> None:
-        nonlocal progress
-        progress = progress or Progress(sys.stderr, total, quiet=not sys.stderr.isatty(), unit="rows")
-        for _ in range(rows):
-            progress.done(record=True)
-
-    async with _open_log() as log:
-        verdict = await log.verify(expect_head=expect, heard=heard)
-    if progress is not None:
-        progress.finish()
-    return verdict
-
-
-async def _entries(
-    patient: str | None, session: str | None, who: str | None, since: datetime | None, limit: int
-) -> tuple[Entry, ...]:
-    async with _open_log() as log:
-        moment = None if since is None else since.replace(tzinfo=UTC)
-        return await log.entries(patient=patient, session=session, who=who, since=moment, limit=limit)
+    found = await told(store, turn_id)
+    return Output(found.facts(), lines(found, full=full), Conflict.exit_code if found.replayed.same is False else 0)
 
 
 def _table(entries: tuple[Entry, ...]) -> Iterator[Line]:
-    from docgemma.cli.render import Line
-
     if not entries:
-        yield Line("No access is recorded that fits.")
-        return
-    rows = [_HEADINGS, *(_cells(entry) for entry in entries)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADINGS))]
-    for row, entry in zip(rows, (None, *entries), strict=True):
-        text = "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip()
-        if entry is None:
-            yield Line(text, "strong")
-        else:
-            yield Line(text if entry.intact else f"{text}  CHANGED", "plain" if entry.intact else "warning")
+        return iter([Line("No access is recorded that fits.")])
+    rows = table([("row", "when (UTC)", "who", "why", "what", "outcome", "patients"), *map(_cells, entries)])
+    intact = [True, *(entry.intact for entry in entries)]
+    lines = (text if whole else f"{text}  CHANGED" for text, whole in zip(rows, intact, strict=True))
+    return styled(lines, ("plain" if entry.intact else "warning" for entry in entries))
 
 
 def _cells(entry: Entry) -> tuple[str, ...]:
-    from docgemma.cli.render import one_line
-
     why = f"{entry.why} {entry.turn_id}".strip()
     what = f"{entry.action} {entry.kind}".strip() + (f"/{entry.resource_id}" if entry.resource_id else "")
     return (

@@ -1,4 +1,4 @@
-"""`docgemma audit replay`: one turn as it was recorded, run again from what it was given then."""
+"""`docgemma audit replay`: one turn as it was recorded, run again from what it was given then, and shown."""
 
 from __future__ import annotations
 
@@ -9,24 +9,30 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from docgemma.agent.record import TurnRecord
+from docgemma.agent.record import TurnRecord, Versions
 from docgemma.agent.replay.replaying import Replayed, replay
-from docgemma.agent.replay.trace import Trace, read
+from docgemma.agent.replay.trace import Exchange, Trace, fingerprint, read
 from docgemma.agent.replay.versions import versions_of
+from docgemma.agent.replay.wording import listed, named
 from docgemma.audit.entries import Access, known_id
 from docgemma.audit.log import AuditLog
+from docgemma.cli import turn_output
 from docgemma.cli.options import person
+from docgemma.cli.render import Line, one_line
 from docgemma.clinical import Purpose, acting
+from docgemma.entities.printable import plain
 from docgemma.errors import Conflict
-from docgemma.store.sessions import open_store
 from docgemma.store.traces import DAMAGED
 
 if TYPE_CHECKING:
+    from docgemma.llm.contract import Prompt
     from docgemma.store.rows import Turn
     from docgemma.store.sessions import Store
 
 NO_TRACE = "No trace was kept of this turn, so it cannot be run again. It is shown as it was recorded."
 BY_PERSON = "A person did this; there is nothing to run again. It is shown as it was recorded."
+SAME, DIFFERS = "Replayed: the same answer.", "Replayed: not the same."
+_ANSWER = 300
 UNFINISHED = "This turn was never finished, so there is nothing to replay. `docgemma ask --retry` runs it."
 
 
@@ -39,7 +45,8 @@ class Told:
     trace: Trace | None
     replayed: Replayed
 
-    def as_json(self) -> str:
+    def facts(self) -> Iterator[str]:
+        """One line of JSON, of letters that no terminal mistakes; made when it is asked for."""
         record = self.turn.record or {}
         exchanges = [asdict(exchange) for exchange in self.trace.exchanges] if self.trace else []
         found: dict[str, Any] = {
@@ -51,7 +58,7 @@ class Told:
             "record": record,
             "exchanges": exchanges,
         }
-        return json.dumps(found)
+        yield json.dumps(found)
 
 
 def _now(record: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,15 +67,14 @@ def _now(record: Mapping[str, Any]) -> dict[str, Any]:
     return versions_of(str(record.get("model", "")), graph).model_dump()
 
 
-async def told(store_address: str, turn_id: str) -> Told:
+async def told(store: Store, turn_id: str) -> Told:
     """The turn, once its seal was found whole and the look at it is in the audit log. Without that nothing is shown."""
-    async with open_store(store_address) as store:
-        turn, record, trace = await _found(store, turn_id)
-        on_behalf = Purpose(who=person(), why="replay", session_id=turn.session_id, turn_id=turn.id)
-        patients = tuple(dict.fromkeys(known_id(one) for one in _patients([turn.record, *_outputs(trace)])))
-        access = Access("chart", "found" if patients else "none", patients=patients, count=len(patients))
-        with acting(on_behalf):
-            await AuditLog(store.database).append(access)
+    turn, record, trace = await _found(store, turn_id)
+    on_behalf = Purpose(who=person(), why="replay", session_id=turn.session_id, turn_id=turn.id)
+    patients = tuple(dict.fromkeys(known_id(one) for one in _patients([turn.record, *_outputs(trace)])))
+    access = Access("chart", "found" if patients else "none", patients=patients, count=len(patients))
+    with acting(on_behalf):
+        await AuditLog(store.database).append(access)
     return Told(turn, record, trace, await _replayed(turn, record, trace))
 
 
@@ -118,3 +124,92 @@ def _patients(value: object) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for inner in value:
             yield from _patients(inner)
+
+
+def lines(told: Told, *, full: bool) -> Iterator[Line]:
+    """`full`: with the words of every prompt and everything that came back."""
+    yield Line(f"Turn {told.turn.id} of session {told.turn.session_id}, {told.turn.created_at[:19]} UTC", "strong")
+    record = told.record
+    if record is None:
+        yield from (Line(line) for line in plain(json.dumps(told.turn.record, indent=2)).splitlines())
+    else:
+        yield from _versions(record) if told.turn.by == "agent" else ()
+        yield from _block(
+            "Asked", [one_line(f"About: {record.patient.banner}")] if record.patient else [], record.query
+        )
+        yield from _exchanges(told, full=full)
+        yield Line()
+        yield from turn_output.timeline(record.timeline)
+        yield from _block("Answered", [], record.response)
+        yield from turn_output.details(record)
+    yield Line()
+    yield from _verdict(told)
+
+
+def _versions(record: TurnRecord) -> Iterator[Line]:
+    then, now = record.versions, versions_of(record.model, record.graph)
+    yield Line(f"Answered by {_program(then)}" if then.docgemma else "The versions of then were not noted.", "dim")
+    if then.docgemma and then != now:
+        yield Line(f"Run again by {_program(now)}", "warning")
+
+
+def _program(versions: Versions) -> str:
+    return one_line(
+        f"DocGemma {versions.docgemma}, graph {versions.graph}, model {versions.model}, prompts {versions.prompts}"
+    )
+
+
+def _block(title: str, before: list[str], text: str) -> Iterator[Line]:
+    yield Line()
+    yield Line(title, "strong")
+    yield from (Line(f"  {line}") for line in (*before, *plain(text).splitlines()))
+
+
+def _exchanges(told: Told, *, full: bool) -> Iterator[Line]:
+    if told.trace is None:
+        return
+    yield Line()
+    yield Line("Asked on the way", "strong")
+    prompts = dict(told.replayed.prompts)
+    for place, exchange in enumerate(told.trace.exchanges):
+        yield Line(f"  {place + 1}. {one_line(_exchange(exchange))}", hang=5)
+        if full:
+            yield from _whole(exchange, prompts.get(place))
+
+
+def _exchange(exchange: Exchange) -> str:
+    what = named(exchange.kind, exchange.name, exchange.args)
+    if exchange.error:
+        return f"{what}: no answer. {exchange.error[1]}".rstrip()
+    if exchange.kind in ("decide", "write"):
+        answer = one_line(listed(exchange.output), _ANSWER) if exchange.output else "see the answer"
+        return f"{what}: {'a rule' if exchange.by == 'code' else 'the model'} answered: {answer}"
+    if exchange.kind == "vote":
+        return f"{what}: {listed(exchange.output) if exchange.output else 'nothing known'}"
+    output: dict[str, Any] = exchange.output or {}
+    return f"{what}: {output.get('status', '')} {output.get('error_type') or ''}".rstrip()
+
+
+def _whole(exchange: Exchange, prompt: Prompt | None) -> Iterator[Line]:
+    """A prompt is kept as its fingerprint: its words are shown where rendering it again gave the very same."""
+    if exchange.prompt and prompt is not None and fingerprint(prompt) == exchange.prompt:
+        for message in prompt.messages:
+            yield from (Line(f"     > {line}", "dim", hang=7) for line in plain(message.text).splitlines())
+    elif exchange.prompt:
+        yield Line(f"     > The words were not kept, only their hash: {exchange.prompt}", "dim", hang=7)
+    if isinstance(exchange.output, str):
+        yield from (Line(f"     {line}", hang=5) for line in plain(exchange.output).splitlines())
+    elif exchange.output is not None:
+        text = json.dumps(exchange.output, indent=1, ensure_ascii=False)
+        yield from (Line(f"     {line}", hang=5) for line in plain(text).splitlines())
+
+
+def _verdict(told: Told) -> Iterator[Line]:
+    replayed = told.replayed
+    if replayed.same is None:
+        yield Line(replayed.note, "strong")
+    elif replayed.same:
+        yield Line(SAME, "strong")
+    else:
+        yield Line(DIFFERS, "warning")
+        yield from (Line(f"  - {one_line(one)}", "warning", hang=4) for one in replayed.differences)

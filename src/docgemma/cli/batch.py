@@ -8,21 +8,24 @@ import logging
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from docgemma.cli.batch_lines import BatchLine, count_lines, read_lines
-from docgemma.cli.batch_output import TRY_AGAIN, Output, StreamOutput, open_output
-from docgemma.cli.options import graph_option, model_options, person, shortcuts_option
+from docgemma.cli.files import TRY_AGAIN, Output, StreamOutput, open_output
+from docgemma.cli.opening import app as open_app
+from docgemma.cli.opening import within
+from docgemma.cli.options import graph_option, model_options, person, settings_of, shortcuts_option
 from docgemma.cli.progress import Progress
 from docgemma.cli.reading import read_image
 from docgemma.errors import BadInput, DocGemmaError
 
 if TYPE_CHECKING:
     from docgemma.agent.session import Sessions
-    from docgemma.config import Settings
+    from docgemma.wiring.app import App
 
 WINDOW = 4  # finished lines that may wait for a slow one before them, for each line at work
 
@@ -32,16 +35,16 @@ log = logging.getLogger(__name__)
 @click.command()
 @click.argument("source", metavar="IN.jsonl", type=click.Path(exists=True, dir_okay=False, allow_dash=True))
 @click.option("--out", default="-", metavar="FILE", help="Where the records go; `-` is standard output.")
-@click.option("--concurrency", type=click.IntRange(1, 256), metavar="N", help="How many lines at once.")
+@click.option(
+    "--concurrency", "batch_concurrency", type=click.IntRange(1, 256), metavar="N", help="How many lines at once."
+)
 @click.option("--resume", is_flag=True, help="Go on with FILE: lines whose record is there are not asked again.")
 @click.option("--overwrite", is_flag=True, help="Start anew although FILE exists.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 @graph_option
 @shortcuts_option
 @model_options
-def batch(
-    source: str, out: str, concurrency: int | None, resume: bool, overwrite: bool, quiet: bool, **flags: Any
-) -> int:
+def batch(source: str, out: str, resume: bool, overwrite: bool, quiet: bool, **flags: Any) -> int:
     """Ask every line of IN.jsonl and write one turn record a line, in the same order.
 
     A line is {"id": "…", "query": "…"}, with "patient_id", "image" (a file, relative to IN.jsonl), "role", "graph" or
@@ -59,29 +62,23 @@ def batch(
 
     Exit codes: 0 when every line gave a record, else 2.
     """
-    _check_paths(source, out, resume=resume, overwrite=overwrite)
-    from docgemma.config import load_settings
-
-    settings = load_settings(batch_concurrency=concurrency, **flags)
+    if resume and overwrite:
+        raise BadInput("Give either --resume or --overwrite.")
+    if resume and out == "-":
+        raise BadInput("--resume needs --out FILE.")
+    if "-" not in (out, source) and Path(out).exists() and Path(out).samefile(source):
+        raise BadInput("--out is the input file itself; give another one.")
+    settings = settings_of(flags)
     total = count_lines(Path(source)) if source != "-" and Path(source).is_file() else None
     progress = Progress(sys.stderr, total, quiet=quiet)
     try:
         with _input(source) as lines, _output(out, resume=resume, overwrite=overwrite) as output:
-            asyncio.run(_run(settings, lines, output, progress))
+            within(open_app, lambda app: _run(app, lines, output, progress), settings)
     except KeyboardInterrupt:
         progress.stopped(resumable=out != "-")
         raise
     progress.finish()
     return BadInput.exit_code if progress.broken else 0
-
-
-def _check_paths(source: str, out: str, *, resume: bool, overwrite: bool) -> None:
-    if resume and overwrite:
-        raise BadInput("Give either --resume or --overwrite.")
-    if resume and out == "-":
-        raise BadInput("--resume needs --out FILE.")
-    if out != "-" and source != "-" and Path(out).exists() and Path(out).samefile(source):
-        raise BadInput("--out is the input file itself; give another one.")
 
 
 @contextmanager
@@ -106,14 +103,13 @@ def _output(out: str, *, resume: bool, overwrite: bool) -> Iterator[Output]:
             yield output
 
 
-async def _run(settings: Settings, lines: Iterator[BatchLine], output: Output, progress: Progress) -> None:
+async def _run(app: App, lines: Iterator[BatchLine], output: Output, progress: Progress) -> None:
     """Ask with a bounded window: some lines at work, some finished ones waiting for their turn, the rest unread."""
-    from docgemma.wiring.app import open_app
+    at_once = app.settings.batch_concurrency
+    room = asyncio.Semaphore(at_once)
+    window: asyncio.Queue[asyncio.Task[tuple[str, bytes]] | None] = asyncio.Queue(WINDOW * at_once)
 
-    room = asyncio.Semaphore(settings.batch_concurrency)
-    window: asyncio.Queue[asyncio.Task[tuple[str, bytes]] | None] = asyncio.Queue(WINDOW * settings.batch_concurrency)
-
-    async with open_app(settings) as app, asyncio.TaskGroup() as tasks:
+    async with asyncio.TaskGroup() as tasks:
 
         async def write() -> None:
             while (task := await window.get()) is not None:
@@ -149,20 +145,10 @@ async def _answer(
         try:
             image = await asyncio.to_thread(read_image, line.image) if line.image else None
             owner, session_id = f"{person()} (batch)", None
+            question = partial(Question, patient_id=line.patient_id, owner=owner, why="batch", graph=line.graph)
             for text in line.history:
-                before = Question(text, session_id, line.patient_id, owner=owner, why="batch", graph=line.graph)
-                session_id = (await sessions.ask(before)).session_id
-            asked = Question(
-                line.query,
-                session_id=session_id,
-                patient_id=line.patient_id,
-                image=image,
-                id=line.id,
-                owner=owner,
-                why="batch",
-                role=line.role,
-                graph=line.graph,
-            )
+                session_id = (await sessions.ask(question(text, session_id))).session_id
+            asked = question(line.query, session_id, image=image, id=line.id, role=line.role)
             return line.key, (await sessions.ask(asked)).model_dump_json().encode()
         except DocGemmaError as error:
             return TRY_AGAIN, _error(line, str(error))

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from docgemma import __version__
-from docgemma.cli.options import INTENDED_USE, graph_option, model_options, shortcuts_option
+from docgemma.cli.options import INTENDED_USE, graph_option, model_options, settings_of, shortcuts_option
 from docgemma.cli.reading import MAX_BYTES, NOT_TEXT, decoded, proper_text
+from docgemma.cli.render import Line, one_line, show
 from docgemma.errors import BadInput, DocGemmaError
 
 if TYPE_CHECKING:
     from docgemma.cli.conversation import Conversation
-    from docgemma.cli.render import Line
     from docgemma.config import Settings
     from docgemma.wiring.app import App
 
@@ -38,26 +38,19 @@ def chat(session: str | None, **flags: Any) -> None:
       docgemma chat --session k3v9
       docgemma chat --model-url http://127.0.0.1:8000/v1 --model-name medgemma
     """
-    from docgemma.config import load_settings
-
-    converse(load_settings(**flags), session)
+    converse(settings_of(flags), session)
 
 
 def converse(settings: Settings, session_id: str | None) -> None:
     """Until the person leaves."""
-    from docgemma.cli.bridge import open_bridge  # slow to import: mistakes in the settings are told before
     from docgemma.cli.conversation import Conversation
-    from docgemma.cli.screen import screen
+    from docgemma.cli.opening import open_bridge  # slow to import: mistakes in the settings are told before
 
     with open_bridge(settings) as bridge:
-        screen().lines(_opening(bridge.app))
+        show([_opening(bridge.app)])
         bridge.wait(bridge.app.prepare)
         conversation = Conversation(bridge, piped=not sys.stdin.isatty())
-        conversation.settle()
-        if session_id is not None:
-            conversation.open(session_id)
-        else:
-            conversation.suggest()
+        conversation.begin(session_id)
         with contextlib.suppress(KeyboardInterrupt):  # at the prompt it means: leave
             while _one_line(conversation):
                 pass
@@ -72,16 +65,14 @@ SOURCES = {
 }
 
 
-def _opening(app: App) -> list[Line]:
+def _opening(app: App) -> Line:
     """What answers and what it can reach."""
-    from docgemma.cli.render import Line, one_line
-
     model = "no language model, rules answer" if app.model_name == "rules" else f"model {one_line(app.model_name)}"
     graph = [] if app.settings.graph == "routed" else [f"graph {app.settings.graph}"]
     others = ", ".join(app.settings.tool_servers)
     charts = f"charts of {one_line(app.settings.fhir_url)}" if app.settings.fhir_url else "embedded charts"
     reach = [SOURCES[app.settings.sources], *([f"other servers for {others}"] if others else [])]
-    return [Line(f"DocGemma {__version__}: {'; '.join([model, *graph, charts, *reach])}. {INTENDED_USE}", "dim")]
+    return Line(f"DocGemma {__version__}: {'; '.join([model, *graph, charts, *reach])}. {INTENDED_USE}", "dim")
 
 
 def _one_line(conversation: Conversation) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Iterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from docgemma.cli.options import person
+from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
     from docgemma.audit.entries import Access, Outcome
@@ -15,36 +17,62 @@ if TYPE_CHECKING:
     from docgemma.ehr.embedded.rest.access import Access as Served
     from docgemma.ehr.embedded.storage.store import FhirStore
 
+ELSEWHERE = (
+    "DOCGEMMA_FHIR_URL is set: charts are on that server, and `docgemma ehr` works on the embedded store only. "
+    "Unset it for this command, or use the server's own tools."
+)
 _TOGETHER = 500
 """Patients named in one row of the audit log."""
 
 
-@asynccontextmanager
-async def audited(settings: Settings, why: str) -> AsyncIterator[tuple[FhirStore, AuditLog]]:
+@dataclass(frozen=True, slots=True)
+class Charts:
     """The charts with the log in front of them: what cannot be written down does not happen."""
-    from docgemma.audit.log import AuditLog
-    from docgemma.clinical import Purpose, acting
-    from docgemma.ehr.embedded.storage.store import FhirStore
-    from docgemma.store.sessions import open_store
 
-    async with open_store(settings.store_address) as sessions, FhirStore(settings.charts_file) as charts:
-        with acting(Purpose(who=person(), why=why)):
-            yield charts, AuditLog(sessions.database)
+    settings: Settings
+    store: FhirStore
+    log: AuditLog
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[Writing]:
+        """For what a command writes itself: one row before it begins, then rows of what was written."""
+        from docgemma.audit.entries import Access
+
+        # The patients are not known yet. A log that takes no row stops the command here.
+        await self.log.append(Access("write", "asked"))
+        writing = Writing(self.log)
+        try:
+            yield writing
+        finally:
+            await writing.end()  # an import that ends early has written the files before
+
+
+def audited(why: str) -> Callable[[Settings], AbstractAsyncContextManager[Charts]]:
+    """Opens the embedded store for this purpose."""
+
+    @asynccontextmanager
+    async def opened(settings: Settings) -> AsyncIterator[Charts]:
+        if settings.fhir_url is not None:
+            raise BadInput(ELSEWHERE)
+        from docgemma.audit.log import AuditLog
+        from docgemma.clinical import Purpose, acting
+        from docgemma.ehr.embedded.storage.store import FhirStore
+        from docgemma.store.sessions import open_store
+
+        async with open_store(settings.store_address) as sessions, FhirStore(settings.charts_file) as charts:
+            with acting(Purpose(who=person(), why=why)):
+                yield Charts(settings, charts, AuditLog(sessions.database))
+
+    return opened
 
 
 class Writing:
-    """Charts that a command writes itself: one row before it begins, then rows of what was written."""
+    """Rows of what was written, for many patients at once."""
 
     def __init__(self, log: AuditLog) -> None:
         self._log = log
         self._patients: dict[str, None] = {}
         self._entries = 0
-
-    async def begin(self) -> None:
-        """The patients are not known yet. A log that takes no row stops the command here."""
-        from docgemma.audit.entries import Access
-
-        await self._log.append(Access("write", "asked"))
 
     async def wrote(self, patients: Collection[str], entries: int) -> None:
         self._patients |= dict.fromkeys(sorted(patients))

@@ -2,25 +2,46 @@
 
 from __future__ import annotations
 
-import asyncio
-from pathlib import Path
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from docgemma.cli.ground_review import review
-from docgemma.cli.kb_base import as_json_option, printed
-from docgemma.cli.options import model_options
-from docgemma.cli.reading import proper_text
+from docgemma.cli import ground_output, opening
+from docgemma.cli.options import model_options, person, settings_of
+from docgemma.cli.reading import text_argument, text_option
+from docgemma.cli.render import Output, json_option, reports
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
-    from docgemma.cli.ground_run import Wishes
-    from docgemma.grounding.contract import Grounded
+    from docgemma.config import Settings
+    from docgemma.grounding.review.decision import Decision
+    from docgemma.grounding.review.desk import Desk
+    from docgemma.grounding.runs.store import GroundingStore
 
 _ENGINES = ("local", "ray")
 _FORMATS = ("jsonl", "omop")
 _READ_AS = ("text", "block", "jsonl", "json", "csv")
+
+item_argument = click.argument("item", metavar="ITEM")
+reason_option = text_option("--reason", default="", metavar="TEXT", help="Why; kept with the decision.")
+
+
+@asynccontextmanager
+async def grounding_store(settings: Settings) -> AsyncIterator[GroundingStore]:
+    from docgemma.grounding.runs.store import open_store
+
+    async with open_store(settings.grounding_address) as store:
+        yield store
+
+
+@asynccontextmanager
+async def review_desk(settings: Settings) -> AsyncIterator[Desk]:
+    from docgemma.grounding.review.desk import Desk
+
+    async with grounding_store(settings) as store:
+        yield Desk(store.database, who=person())
 
 
 class FileGroup(click.Group):
@@ -47,15 +68,12 @@ def ground() -> None:
     """
 
 
-ground.add_command(review)
-
-
 @ground.command()
 @click.argument("source", metavar="FILE", type=click.Path(exists=True, allow_dash=True))
 @click.option("--out", default="-", metavar="OUT", help="Where the lines go; `-` is standard output.")
 @click.option("--format", "kind", type=click.Choice(_FORMATS), help="The default is jsonl, or omop where OUT is .csv.")
 @click.option("--read-as", type=click.Choice(_READ_AS), help="What FILE is, where that is not seen from it.")
-@click.option("--protocol", default="", metavar="ID", help="Whose criteria they are, where FILE does not say it.")
+@text_option("--protocol", default="", metavar="ID", help="Whose criteria they are, where FILE does not say it.")
 @click.option(
     "--engine", type=click.Choice(_ENGINES), default="local", show_default=True, help="Where the work is done."
 )
@@ -63,13 +81,25 @@ ground.add_command(review)
 @click.option(
     "--workers", type=click.IntRange(1, 10_000), default=1, show_default=True, help="Processes or Ray actors."
 )
-@click.option("--batch-size", type=click.IntRange(1, 1000), metavar="N", help="Criteria in a batch.")
-@click.option("--concurrency", type=click.IntRange(1, 256), metavar="N", help="Batches at once in one process.")
-@click.option("--threshold", type=click.FloatRange(0, 1), metavar="X", help="Below this confidence an expert looks.")
+@click.option("--batch-size", "ground_batch", type=click.IntRange(1, 1000), metavar="N", help="Criteria in a batch.")
+@click.option(
+    "--concurrency",
+    "ground_concurrency",
+    type=click.IntRange(1, 256),
+    metavar="N",
+    help="Batches at once in one process.",
+)
+@click.option(
+    "--threshold",
+    "ground_threshold",
+    type=click.FloatRange(0, 1),
+    metavar="X",
+    help="Below this confidence an expert looks.",
+)
 @click.option("--limit", type=click.IntRange(1), metavar="N", help="Only the first N criteria.")
 @click.option("--fresh", is_flag=True, help="Ground everything again, though results are there.")
 @click.option("--force", is_flag=True, help="Write OUT anew, whatever it is; results are used again.")
-@as_json_option
+@json_option()
 @model_options
 def run(**given: Any) -> int:
     """Ground every criterion of FILE: text, CSV, JSON Lines, or studies of ClinicalTrials.gov as JSON; `-` is stdin.
@@ -92,57 +122,142 @@ def run(**given: Any) -> int:
     Exit codes: 0 when every criterion was grounded; 2 when lines of FILE were broken or criteria failed, which OUT says
     in their places; 4 when the model or the terminology is gone; 5 while another run writes OUT.
     """
-    from docgemma.cli.ground_run import grounded_file
+    settings = settings_of(given)
 
-    return grounded_file(_wishes(**given))
+    from docgemma.cli.ground_run import Wishes, grounded_file
 
-
-def _wishes(
-    source: str, out: str, kind: str | None, read_as: str | None, protocol: str, as_json: bool, **more: Any
-) -> Wishes:
-    from docgemma.cli.ground_run import Wishes
-
-    if as_json and out == "-":
-        raise BadInput("--json prints the summary and needs --out FILE for the lines.")
-    if out != "-" and source != "-" and Path(out).exists() and Path(out).samefile(source):
-        raise BadInput("--out is the input file itself; give another one.")
-    chosen = kind or ("omop" if out.lower().endswith(".csv") else "jsonl")
-    return Wishes(
-        source=source,
-        out=out,
-        kind="omop" if chosen == "omop" else "jsonl",
-        read_as=read_as,
-        protocol=proper_text(protocol),
-        as_json=as_json,
-        **more,
-    )
+    return grounded_file(Wishes(**given), settings)
 
 
 @ground.command()
-@click.argument("protocol", metavar="[PROTOCOL]", default="")
-@as_json_option
-def show(protocol: str, as_json: bool) -> int:
+@text_argument("protocol", metavar="[PROTOCOL]", default="")
+@reports()
+@opening.needs(grounding_store)
+async def show(store: GroundingStore, protocol: str) -> Output:
     """The criteria of a protocol with their entities, as the last run and the experts have them.
 
     A file whose criteria name no protocol is shown by its name. Without PROTOCOL, the names of all that there are.
     """
-    from docgemma.cli.ground_output import protocol_lines, protocols_lines
-    from docgemma.config import load_settings
+    if not protocol:
+        known = await store.protocols()
+        facts = [{"protocol": name, "criteria": count} for name, count in known]
+        return Output(facts, ground_output.protocols_lines(known))
+    lines = await store.protocol(protocol)
+    criteria = [line.model_dump(mode="json") for line in lines]
+    return Output({"protocol": protocol, "criteria": criteria}, ground_output.protocol_lines(lines))
 
-    settings = load_settings()
 
-    async def read() -> tuple[list[Grounded], list[tuple[str, int]]]:
-        from docgemma.grounding.runs.store import open_store
+@ground.group()
+def review() -> None:
+    """What waits for an expert, and what experts decided. A decision holds for the same text and type everywhere.
 
-        async with open_store(settings.grounding_address) as store:
-            return (await store.protocol(proper_text(protocol)), []) if protocol else ([], await store.protocols())
+    It is in the lines of every later run, with the method `person`; nothing is grounded again for it. Decisions are
+    never changed or removed: a later one takes the place of an earlier one.
 
-    lines, known = asyncio.run(read())
-    if protocol:
-        facts: Any = {"protocol": protocol, "criteria": [line.model_dump(mode="json") for line in lines]}
-        printed(facts, protocol_lines(lines), as_json=as_json)
-    else:
-        printed(
-            [{"protocol": name, "criteria": count} for name, count in known], protocols_lines(known), as_json=as_json
-        )
-    return 0
+    \b
+    Examples:
+      docgemma ground review list
+      docgemma ground review show 1a2b3c4d5e6f
+      docgemma ground review accept 1a2b3c4d5e6f --candidate 2
+    """
+
+
+@review.command(name="list")
+@click.option("--type", "entity_type", type=click.Choice(ground_output.TYPES), help="Only this type.")
+@click.option("--all", "everything", is_flag=True, help="Also what is grounded or decided.")
+@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True, metavar="N")
+@reports()
+@opening.needs(review_desk)
+async def list_items(desk: Desk, entity_type: str | None, everything: bool, limit: int) -> Output:
+    """What waits for an expert, most frequent first."""
+    items = await desk.items(everything=everything, entity_type=entity_type, most=limit)
+    return Output([each.model_dump(mode="json") for each in items], ground_output.item_rows(items))
+
+
+@review.command("show")
+@item_argument
+@reports()
+@opening.needs(review_desk)
+async def show_item(desk: Desk, item: str) -> Output:
+    """One item: its candidates, criteria that it stands in, and what was decided."""
+    found, examples = await desk.item(item)
+    facts = {**found.model_dump(mode="json"), "examples": [each.model_dump() for each in examples]}
+    return Output(facts, ground_output.item_lines(found, examples))
+
+
+@review.command()
+@item_argument
+@click.option(
+    "--candidate", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="As `show` counts."
+)
+@reason_option
+@reports()
+@opening.needs(review_desk)
+async def accept(desk: Desk, item: str, candidate: int, reason: str) -> Output:
+    """Ground it to one of its candidates."""
+    return _decided(await desk.accept(item, candidate=candidate, reason=reason))
+
+
+@review.command()
+@item_argument
+@click.option("--cui", metavar="CUI", help="The UMLS concept, such as C0004096.")
+@click.option("--snomed", metavar="CODE", help="The SNOMED CT concept; else the one that the terminology has for it.")
+@text_option("--term", metavar="NAME", help="Its name; else the one that the terminology has for it.")
+@text_option("--reason", required=True, metavar="TEXT", help="Why; kept with the decision.")
+@reports()
+def change(item: str, cui: str | None, snomed: str | None, term: str | None, reason: str) -> Output:
+    """Ground it to a concept that is not among its candidates: by --cui, by --snomed, or both.
+
+    The concept is looked for under the item's text and under --term. One that is not found there is taken all the same,
+    and marked.
+    """
+    if cui is None and snomed is None:
+        raise BadInput("Say which concept it is: --cui, --snomed, or both.")
+    from docgemma.grounding.review.concepts import check_codes, named
+
+    check_codes(cui, snomed)
+    settings = settings_of({})
+    name = None if term is None else term.strip()
+
+    async def work(desk: Desk) -> Decision:
+        found, _ = await desk.item(item)
+        async with opening.terminology(settings) as terminology:
+            choice, known = await named(terminology, found, cui=cui, snomed=snomed, name=name)
+        return await desk.change(item, choice, reason=reason, known=known)
+
+    return _decided(opening.within(review_desk, work, settings))
+
+
+@review.command()
+@item_argument
+@reason_option
+@reports()
+@opening.needs(review_desk)
+async def reject(desk: Desk, item: str, reason: str) -> Output:
+    """It is not an entity, or no terminology has it: it is never grounded."""
+    return _decided(await desk.reject(item, reason=reason))
+
+
+@review.command()
+@item_argument
+@reason_option
+@reports()
+@opening.needs(review_desk)
+async def undo(desk: Desk, item: str, reason: str) -> Output:
+    """Take the last decision back: the item waits again. The decision stays in the history."""
+    return _decided(await desk.undo(item, reason=reason))
+
+
+@review.command()
+@click.argument("item", metavar="[ITEM]", default="")
+@reports()
+@opening.needs(review_desk)
+async def history(desk: Desk, item: str) -> Output:
+    """Who decided what, and when: on ITEM, or the last decisions on all."""
+    found = await desk.history(item or None)
+    lines = [f"{each.item} {ground_output.decision_line(each)}" for each in found] or ["Nothing was decided yet."]
+    return Output([each.model_dump(mode="json") for each in found], lines)
+
+
+def _decided(made: Decision) -> Output:
+    return Output(made.model_dump(mode="json"), [ground_output.decision_line(made)])

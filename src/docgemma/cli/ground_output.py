@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from docgemma.cli.kb_output import counted, table
-from docgemma.cli.render import moment, one_line
+from docgemma.cli.render import counted, moment, one_line, table
 
 if TYPE_CHECKING:
     from docgemma.grounding.contract import Entity, Grounded
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from docgemma.grounding.runs.tally import Tally
     from docgemma.terminology.contract import About, Candidate
 
+TYPES = ("Condition", "Medication", "Procedure", "Lab_Value", "Demographic", "Biomarker")
 _TEXT = 160
 
 

@@ -3,68 +3,59 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 
 import click
 
 from docgemma.cli.ground_output import tally_facts, tally_lines
-from docgemma.cli.kb_base import printed
-from docgemma.cli.kb_report import PhaseProgress
-from docgemma.cli.options import unwrapped
-from docgemma.config import Settings, load_settings
+from docgemma.cli.progress import PhaseProgress
+from docgemma.config import Settings
 from docgemma.errors import BadInput, Unavailable
+from docgemma.grounding.engines.choosing import choose_engine
+from docgemma.grounding.reading.reader import read
 from docgemma.grounding.runs.formats import format_of
 from docgemma.grounding.runs.holding import Outage
 from docgemma.grounding.runs.output import Output, StreamOutput, closed_in_the_end, open_output
 from docgemma.grounding.runs.running import Job, Run, Tally
 from docgemma.grounding.runs.store import open_store
-
-if TYPE_CHECKING:
-    from docgemma.wiring.grounding import Grounding
+from docgemma.wiring.grounding import Grounding, open_ground, open_grounding
 
 GO_ON = "The same command goes on where this one stopped."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
-    """What was asked for on the command line. What is None is left to the settings."""
+    """What was asked for on the command line, besides settings."""
 
     source: str
     out: str
-    kind: Literal["jsonl", "omop"]
-    read_as: Any = None
-    protocol: str = ""
-    engine: Any = "local"
-    address: str | None = None
-    workers: int = 1
-    batch_size: int | None = None
-    concurrency: int | None = None
-    threshold: float | None = None
-    limit: int | None = None
-    fresh: bool = False
-    force: bool = False
-    as_json: bool = False
-    model: str | None = None
-    model_url: str | None = None
-    model_name: str | None = None
-    gguf: str | None = None
+    kind: str | None
+    read_as: Any
+    protocol: str
+    engine: Any
+    address: str | None
+    workers: int
+    limit: int | None
+    fresh: bool
+    force: bool
+    as_json: bool
+
+    def __post_init__(self) -> None:
+        if self.as_json and self.out == "-":
+            raise BadInput("--json prints the summary and needs --out FILE for the lines.")
+        if "-" not in (self.out, self.source) and Path(self.out).exists() and Path(self.out).samefile(self.source):
+            raise BadInput("--out is the input file itself; give another one.")
 
     @property
-    def settings(self) -> Settings:
-        return load_settings(
-            ground_batch=self.batch_size,
-            ground_concurrency=self.concurrency,
-            ground_threshold=self.threshold,
-            model=self.model,
-            model_url=self.model_url,
-            model_name=self.model_name,
-            gguf=self.gguf,
-        )
+    def form(self) -> Literal["jsonl", "omop"]:
+        by_name = self.kind is None and self.out.lower().endswith(".csv")
+        return "omop" if by_name or self.kind == "omop" else "jsonl"
 
     @property
     def name(self) -> str:
@@ -72,9 +63,8 @@ class Wishes:
         return "stdin" if self.source == "-" else Path(self.source).stem or "input"
 
 
-def grounded_file(wishes: Wishes) -> int:
+def grounded_file(wishes: Wishes, settings: Settings) -> int:
     """Run it, tell what came of it, and give the exit code."""
-    progress = PhaseProgress(sys.stderr)
     seen = Tally()
 
     def told(tally: Tally) -> None:
@@ -83,17 +73,13 @@ def grounded_file(wishes: Wishes) -> int:
         progress("grounding", tally.criteria, None)
 
     try:
-        tally, facts = asyncio.run(_run(wishes, wishes.settings, told, progress))
+        with PhaseProgress(sys.stderr) as progress:
+            tally, facts = asyncio.run(_run(wishes, settings, told, progress))
     except KeyboardInterrupt:
-        progress.finish()
         click.echo(f"Stopped after {seen.criteria:,} criteria. {GO_ON}", err=True)
         raise
-    except ExceptionGroup as error:
-        raise unwrapped(error) from None
-    finally:
-        progress.finish()
     if wishes.as_json:
-        printed({**tally_facts(tally), **facts}, (), as_json=True)
+        click.echo(json.dumps({**tally_facts(tally), **facts}, ensure_ascii=False))
     else:
         for line in tally_lines(tally, facts):
             click.echo(line, err=wishes.out == "-")
@@ -101,12 +87,9 @@ def grounded_file(wishes: Wishes) -> int:
 
 
 async def _run(wishes: Wishes, settings: Settings, told: Any, progress: PhaseProgress) -> tuple[Tally, dict[str, Any]]:
-    from docgemma.wiring.grounding import open_grounding
-
     async with open_grounding(settings, told=progress) as grounding, open_store(settings.grounding_address) as store:
         with _output(wishes, _marks(wishes, settings, grounding)) as output:
-            job = _job(wishes, settings, grounding, output, store=store, told=told)
-            run = Run(job)
+            run = Run(_job(wishes, settings, grounding, output, store=store, told=told))
             try:
                 tally = await run.run()
             except Outage as outage:
@@ -116,12 +99,6 @@ async def _run(wishes: Wishes, settings: Settings, told: Any, progress: PhasePro
 
 
 def _job(wishes: Wishes, settings: Settings, grounding: Grounding, output: Output, **more: Any) -> Job:
-    from dataclasses import replace
-
-    from docgemma.grounding.engines.choosing import choose_engine
-    from docgemma.grounding.reading.reader import read
-    from docgemma.wiring.grounding import open_ground
-
     engine = choose_engine(
         wishes.engine,
         grounding.ground,
@@ -137,7 +114,7 @@ def _job(wishes: Wishes, settings: Settings, grounding: Grounding, output: Outpu
         engine=engine,
         basis=replace(grounding.basis, fresh=output.fresh),
         output=output,
-        format=format_of(wishes.kind),
+        format=format_of(wishes.form),
         batch_size=settings.ground_batch,
         limit=wishes.limit,
         **more,
@@ -149,7 +126,7 @@ def _marks(wishes: Wishes, settings: Settings, grounding: Grounding) -> dict[str
     basis = grounding.basis
     return {
         "input": "-" if wishes.source == "-" else Path(wishes.source).name,
-        "format": wishes.kind,
+        "format": wishes.form,
         "protocol": wishes.protocol,
         "limit": str(wishes.limit or ""),
         "batch size": str(settings.ground_batch),

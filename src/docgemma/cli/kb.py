@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from docgemma.cli.kb_ask import ask
-from docgemma.cli.kb_base import as_json_option, language_option, library_of, on_base, printed
-from docgemma.cli.kb_curate import role, roles, show, withdraw
-from docgemma.cli.kb_export import export
-from docgemma.cli.kb_ingest import ingest
-from docgemma.cli.reading import proper_text
+from docgemma.cli import kb_output, opening
+from docgemma.cli.ask import kb_ask
+from docgemma.cli.kb_transfer import export, ingest, language_option, library_of
+from docgemma.cli.options import person, settings_of
+from docgemma.cli.progress import PhaseProgress
+from docgemma.cli.reading import text_argument, text_option, words_argument
+from docgemma.cli.render import Output, reports
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
-    from docgemma.cli.kb_output import Branches
     from docgemma.knowledge.base import Info, KnowledgeBase
     from docgemma.knowledge.entry import Language
-    from docgemma.knowledge.search.found import Findings
+    from docgemma.knowledge.roles import Role
 
 LONGEST = 1_000
 """Characters of a question to search with; no entry has a longer one."""
@@ -33,20 +33,115 @@ def kb() -> None:
     """
 
 
-for command in (ingest, ask, export, show, withdraw, roles, role):
+for command in (ingest, kb_ask, export):
     kb.add_command(command)
 
 
 @kb.command()
-@click.argument("question", nargs=-1, required=True)
+@text_argument("ident", metavar="ID")
+@reports()
+@opening.needs(opening.knowledge)
+async def show(base: KnowledgeBase, ident: str) -> Output:
+    """One entry word for word, with its versions."""
+    library = await library_of(base)
+    versions = await library.history(ident)
+    entry = (await library.entries([ident])).get(ident)
+    facts = [kb_output.version_facts(each) for each in versions]
+    return Output(
+        {"entry": entry.model_dump() if entry else None, "versions": facts}, kb_output.entry_lines(entry, versions)
+    )
+
+
+@kb.command()
+@text_argument("ident", metavar="ID")
+@text_option("--reason", required=True, metavar="TEXT", help="Why; it is kept with the entry.")
+def withdraw(ident: str, reason: str) -> None:
+    """Take an entry out of use. Its versions stay, and ingesting it again brings it back.
+
+    \b
+    Example:
+      docgemma kb withdraw dm-001-vi --reason "replaced by the guideline of 2026"
+    """
+    why = " ".join(reason.split())
+    if not why:
+        raise BadInput("Say why with --reason: it is kept with the entry.")
+
+    async def gone(base: KnowledgeBase) -> None:
+        await (await library_of(base)).withdraw(ident, by=person(), reason=why)
+
+    opening.within(opening.knowledge, gone, settings_of({}))
+    click.echo(f"{ident} is withdrawn: nothing is answered from it any more.")
+
+
+@kb.command()
+@reports()
+@opening.needs(opening.knowledge)
+async def roles(base: KnowledgeBase) -> Output:
+    """For whom there are entries, and how many."""
+    library = await library_of(base)
+    known, counts = await library.roles(), await library.counts()
+    return Output([kb_output.role_facts(each, counts) for each in known], kb_output.role_lines(known, counts))
+
+
+@kb.command()
+@text_argument("ident", metavar="ID")
+@click.option("--audience", type=click.Choice(["patient", "professional"]), help="Who reads its entries.")
+@text_option("--name-en", metavar="TEXT", help="What it is called in English.")
+@text_option("--name-vi", metavar="TEXT", help="What it is called in Vietnamese.")
+@text_option("--persona", metavar="TEXT", help="In which tone a model explains to it: “a senior nurse who …”.")
+@reports()
+@opening.needs(opening.knowledge)
+async def role(base: KnowledgeBase, ident: str, **given: str | None) -> Output:
+    """Add a role, or change one: what is not given stays as it is. With ID alone, show it.
+
+    What patients ask is looked through for signs of an emergency first, and their answers carry a note.
+
+    \b
+    Example:
+      docgemma kb role midwife --audience professional --name-en Midwife --name-vi "Nữ hộ sinh" \\
+        --persona "a senior midwife who briefs a colleague: precise and practical"
+    """
+    library = await library_of(base)
+    changes = {field: text for field, text in given.items() if text is not None}
+    if changes:
+        before = {each.id: each.model_dump() for each in await library.roles()}
+        now = _made({**before.get(ident, {}), "id": ident, **changes})
+        await library.set_role(now)
+    else:
+        now = await library.role(ident)
+    return Output(now.model_dump(), kb_output.one_role_lines(now))
+
+
+def _made(fields: dict[str, str]) -> Role:
+    """A role as it may be stored, or BadInput that says what is missing or too long."""
+    from pydantic import ValidationError
+
+    from docgemma.knowledge.roles import Role
+
+    missing = [f"--{field.replace('_', '-')}" for field in Role.model_fields if field not in fields]
+    if missing:
+        raise BadInput(f"A new role also needs {', '.join(missing)}.")
+    try:
+        return Role.model_validate({field: " ".join(text.split()) for field, text in fields.items()})
+    except ValidationError as error:
+        if any(each["loc"][0] == "id" for each in error.errors()):
+            raise BadInput(
+                "The id of a role has 2 to 40 small letters, digits and underscores, and begins with a letter."
+            ) from None
+        raise BadInput("The names of a role have 1 to 80 characters, its persona 1 to 600.") from None
+
+
+@kb.command()
+@words_argument("question", "A question", LONGEST)
 @click.option("--role", metavar="ROLE", help="Whose entries; without it, those of all professional roles.")
 @click.option("--language", type=click.Choice(["en", "vi"]), help="The default is the question's own.")
-@click.option("--topic", default="", metavar="TOPIC", help="Only this topic.")
+@text_option("--topic", default="", metavar="TOPIC", help="Only this topic.")
 @click.option("--limit", type=click.IntRange(1, 100), default=10, show_default=True, metavar="N")
-@as_json_option
-def search(
-    question: tuple[str, ...], role: str | None, language: Language | None, topic: str, limit: int, as_json: bool
-) -> int:
+@reports()
+@opening.needs(opening.knowledge)
+async def search(
+    base: KnowledgeBase, question: str, role: str | None, language: Language | None, topic: str, limit: int
+) -> Output:
     """Find entries, with how well each fits the question from 0 to 1.
 
     \b
@@ -54,23 +149,13 @@ def search(
       docgemma kb search "sick day rules" --role nurse
       docgemma kb search "đau răng sau khi nhổ" --role patient_dental --json
     """
-    text = " ".join(proper_text(" ".join(question)).split())
-    if not text or len(text) > LONGEST:
-        raise BadInput(f"A question has 1 to {LONGEST:,} characters.")
-
-    from docgemma.cli.kb_output import finding_facts, finding_lines
     from docgemma.knowledge.index.contract import Scope
     from docgemma.knowledge.safety.language import detect
 
-    spoken: Language = language or detect(text) or "en"
-
-    async def found(base: KnowledgeBase) -> tuple[tuple[str, ...], Findings]:
-        whose = await _readers(base, role)
-        return whose, await base.search(text, Scope(whose, spoken, proper_text(topic)), limit=limit)
-
-    whose, findings = on_base(found)
-    printed(finding_facts(findings, whose, spoken), finding_lines(findings), as_json=as_json)
-    return 0
+    spoken: Language = language or detect(question) or "en"
+    whose = await _readers(base, role)
+    found = await base.search(question, Scope(whose, spoken, topic), limit=limit)
+    return Output(kb_output.finding_facts(found, whose, spoken), kb_output.finding_lines(found))
 
 
 async def _readers(base: KnowledgeBase, role: str | None) -> tuple[str, ...]:
@@ -83,50 +168,35 @@ async def _readers(base: KnowledgeBase, role: str | None) -> tuple[str, ...]:
 @kb.command()
 @click.option("--role", metavar="ROLE", help="Only this role.")
 @language_option
-@as_json_option
-def topics(role: str | None, language: Language | None, as_json: bool) -> int:
+@reports()
+@opening.needs(opening.knowledge)
+async def topics(base: KnowledgeBase, role: str | None, language: Language | None) -> Output:
     """The topics and subtopics of every role, with how many entries each has."""
-    from docgemma.cli.kb_output import LANGUAGES, topic_facts, topic_lines
-
-    spoken = (language,) if language else tuple(LANGUAGES)
-
-    async def found(base: KnowledgeBase) -> Branches:
-        library = await library_of(base)
-        whose = await library.roles() if role is None else (await library.role(role),)
-        places = [(each.id, one) for each in whose for one in spoken]
-        return [(who, one, tree) for who, one in places if (tree := await library.topics(who, one))]
-
-    branches = on_base(found)
-    printed(topic_facts(branches), topic_lines(branches), as_json=as_json)
-    return 0
+    spoken = (language,) if language else tuple(kb_output.LANGUAGES)
+    library = await library_of(base)
+    whose = await library.roles() if role is None else (await library.role(role),)
+    places = [(each.id, one) for each in whose for one in spoken]
+    branches = [(who, one, tree) for who, one in places if (tree := await library.topics(who, one))]
+    return Output(kb_output.topic_facts(branches), kb_output.topic_lines(branches))
 
 
 @kb.command()
-@as_json_option
-def index(as_json: bool) -> int:
+@reports()
+@opening.needs(opening.knowledge)
+async def index(base: KnowledgeBase) -> Output:
     """Build the index again, from the entries. The one before answers until the new one is whole."""
-    from docgemma.cli.kb_report import PhaseProgress, info_facts, info_lines
-
-    progress = PhaseProgress(sys.stderr)
-
-    async def built(base: KnowledgeBase) -> Info:
+    with PhaseProgress(sys.stderr) as progress:
         await base.reindex(progress)
-        return await base.info()
-
-    try:
-        now = on_base(built)
-    finally:
-        progress.finish()
-    printed(info_facts(now), info_lines(now), as_json=as_json)
-    return 0
+    return _described(await base.info())
 
 
 @kb.command()
-@as_json_option
-def info(as_json: bool) -> int:
+@reports()
+@opening.needs(opening.knowledge)
+async def info(base: KnowledgeBase) -> Output:
     """What is in the knowledge base, and how it is searched."""
-    from docgemma.cli.kb_report import info_facts, info_lines
+    return _described(await base.info())
 
-    now = on_base(lambda base: base.info())
-    printed(info_facts(now), info_lines(now), as_json=as_json)
-    return 0
+
+def _described(now: Info) -> Output:
+    return Output(kb_output.info_facts(now), kb_output.info_lines(now))

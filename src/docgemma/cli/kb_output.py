@@ -1,4 +1,4 @@
-"""What `docgemma kb` shows of entries, topics and roles. What others wrote is cleaned of anything a terminal obeys."""
+"""What `docgemma kb` shows. What others wrote is cleaned of anything a terminal obeys."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from docgemma.cli.render import moment, one_line
+from docgemma.cli.render import counted, moment, one_line, table
 from docgemma.entities.printable import plain
 
 if TYPE_CHECKING:
+    from docgemma.cli.kb_intake import Intake
+    from docgemma.knowledge.base import Info
     from docgemma.knowledge.contract import Topic
     from docgemma.knowledge.entry import Entry, Language
+    from docgemma.knowledge.ingesting import BadRows, Ingested
     from docgemma.knowledge.library.library import VersionRow
+    from docgemma.knowledge.reading.contract import Problem
     from docgemma.knowledge.roles import Role
     from docgemma.knowledge.search.found import Findings, Found
 
@@ -25,17 +29,6 @@ _ANSWER_LENGTH = 240
 
 Branches = Sequence[tuple[str, "Language", Sequence["Topic"]]]
 """The tree of every role and language that was asked for."""
-
-
-def counted(count: int, one: str, many: str = "") -> str:
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
-
-
-def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """The first row is the heading."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
 def review(entry: Entry) -> str:
@@ -164,3 +157,90 @@ def _version(row: VersionRow) -> str:
 
 def version_facts(row: VersionRow) -> dict[str, Any]:
     return {**asdict(row), "entry": row.entry.model_dump() if row.entry else None}
+
+
+def refused_lines(error: BadRows) -> Iterator[str]:
+    """Everything that somebody should look at, and at last what became of it."""
+    yield from _problems(error.problems, error.count)
+    yield f"docgemma: {error} Correct them, or leave them out with --skip-bad."
+
+
+def refused_facts(error: BadRows) -> dict[str, Any]:
+    return {"written": False, "bad": error.count, "problems": [asdict(each) for each in error.problems]}
+
+
+def ingested_lines(done: Ingested, intake: Intake, *, dry: bool = False) -> Iterator[str]:
+    """What came of the rows first, then what else changed and what somebody should look at."""
+    taken = f"{counted(done.rows, 'row')} {'would be ' if dry else ''}taken"
+    back = f", {done.brought_back:,} brought back" if done.brought_back else ""
+    yield (
+        f"{taken}: {done.new:,} new, {done.changed:,} changed, {done.unchanged:,} there before{back}; "
+        f"{done.withdrawn:,} withdrawn, {done.skipped:,} skipped."
+    )
+    if done.demonstration_out:
+        out = counted(done.demonstration_out, "demonstration entry", "demonstration entries")
+        verb = "would be" if dry else "was" if done.demonstration_out == 1 else "were"
+        yield f"{out} {verb} taken out: own knowledge answers now. `docgemma kb ingest --demo` loads them again."
+    if intake.bad:
+        yield f"Skipped: {intake.bad:,}. These are NOT in the knowledge base:"
+        yield from _problems(intake.problems, intake.bad)
+    for note in intake.notes:
+        yield f"Note: {one_line(str(note))}"
+    if dry:
+        yield "That was a trial: nothing was changed."
+
+
+def ingested_facts(done: Ingested, intake: Intake, *, dry: bool = False) -> dict[str, Any]:
+    return {
+        "written": not dry,
+        **asdict(done),
+        "problems": [asdict(each) for each in intake.problems],
+        "notes": [str(note) for note in intake.notes],
+    }
+
+
+def _problems(problems: Sequence[Problem], count: int) -> Iterator[str]:
+    for each in problems:
+        yield f"  {one_line(str(each))}"
+    if count > len(problems):
+        yield f"  and {count - len(problems):,} more."
+
+
+def info_lines(info: Info) -> Iterator[str]:
+    """What there is, then how it is searched."""
+    whose = {role for role, _ in info.by_role}
+    yield f"{counted(info.entries, 'entry', 'entries')} for {counted(len(whose), 'role')}."
+    for language, name in LANGUAGES.items():
+        parts = [f"{role} {count:,}" for (role, spoken), count in info.by_role.items() if spoken == language]
+        yield f"  {name}: {', '.join(parts) or 'none'}"
+    if info.demonstration:
+        yield DEMONSTRATION
+    yield from _index_lines(info)
+
+
+def _index_lines(info: Info) -> Iterator[str]:
+    index = info.index
+    if index is None:
+        yield "There is no index: nothing can be found. `docgemma kb index` builds it."
+        return
+    behind = "" if index.generation == info.generation else f", BEHIND state {info.generation} of the entries"
+    yield f"Index: {counted(index.entries, 'entry', 'entries')}, state {index.generation}{behind}."
+    if index.embedder:
+        yield f"Searched by words and meaning ({one_line(index.embedder)}, {index.dimensions} dimensions)."
+    else:
+        yield "Searched by words alone: no embedder was there when the index was built."
+
+
+def info_facts(info: Info) -> dict[str, Any]:
+    by_role: dict[str, dict[str, int]] = {}
+    for (role, language), count in info.by_role.items():
+        by_role.setdefault(role, {})[language] = count
+    return {
+        "entries": info.entries,
+        "roles": by_role,
+        "languages": sorted({language for _, language in info.by_role}),
+        "generation": info.generation,
+        "index": asdict(info.index) if info.index else None,
+        "embedder": info.embedder,
+        "demonstration": info.demonstration,
+    }

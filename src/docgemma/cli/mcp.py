@@ -1,23 +1,28 @@
-"""`docgemma mcp`: the clinical tools for other agents. On stdio, standard output belongs to the protocol."""
+"""`docgemma mcp` and `docgemma terms serve`: tools for other agents. On stdio, standard output is the protocol's."""
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from docgemma.cli.options import person
+from docgemma.cli import opening
+from docgemma.cli.options import person, saying_where, serving_options, settings_of, token_of
 
 if TYPE_CHECKING:
     from docgemma.config import Settings
 
+S = TypeVar("S")
+
+http_option = click.option("--http", is_flag=True, help="Serve streamable HTTP instead of standard input and output.")
+
 
 @click.command()
-@click.option("--http", is_flag=True, help="Serve streamable HTTP instead of standard input and output.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Any other address needs DOCGEMMA_TOKEN.")
-@click.option("--port", default=8765, show_default=True, type=click.IntRange(1, 65535))
+@http_option
+@serving_options(8765)
 @click.option("--chart", is_flag=True, help="Also offer the tools that see or propose patient data.")
 def mcp(http: bool, host: str, port: int, chart: bool) -> None:
     """Offer the clinical tools over MCP. Tools that write only propose: a person approves.
@@ -27,33 +32,45 @@ def mcp(http: bool, host: str, port: int, chart: bool) -> None:
       docgemma mcp                       for a client that starts it, over standard input and output
       docgemma mcp --http --port 8765    at http://127.0.0.1:8765/mcp
     """
-    from docgemma.config import load_settings
-
-    settings = load_settings()
-    if http:
-        asyncio.run(_http(settings, host, port, chart=chart))
-    else:
-        if sys.stdin.isatty():
-            click.echo("Waiting for an MCP client on standard input. Ctrl-C ends it.", err=True)
-        asyncio.run(_stdio(settings, chart=chart))
+    _offer(opening.app, lambda app: app.mcp_server(person(), chart), (host, port) if http else None)
 
 
-async def _stdio(settings: Settings, *, chart: bool) -> None:
-    from docgemma.tools.serve import serve_stdio
-    from docgemma.wiring.app import open_app
+@click.command("serve")
+@http_option
+@serving_options(8766)
+def terms_serve(http: bool, host: str, port: int) -> None:
+    """Offer concept_search and concept_linking over MCP, to other agents and to grounding on other machines.
 
-    async with open_app(settings) as app:
-        await serve_stdio(app.mcp_server(person(), chart))
+    \b
+    Examples:
+      docgemma terms serve                       for a client that starts it, over standard input and output
+      docgemma terms serve --http --port 8766    at http://127.0.0.1:8766/mcp
+    """
+
+    def server(terminology: Any) -> Any:
+        from docgemma.terminology.server import build_terminology_server
+
+        return build_terminology_server(terminology)
+
+    _offer(opening.terminology, server, (host, port) if http else None)
 
 
-async def _http(settings: Settings, host: str, port: int, *, chart: bool) -> None:
-    from docgemma.tools.serve import serve_http
-    from docgemma.wiring.app import open_app
+def _offer(
+    opened: Callable[[Settings], AbstractAsyncContextManager[S]],
+    server: Callable[[S], Any],
+    address: tuple[str, int] | None,
+) -> None:
+    """Serve what was opened at the address, or to the program that started this one."""
+    settings = settings_of({})
+    if address is None and sys.stdin.isatty():
+        click.echo("Waiting for an MCP client on standard input. Ctrl-C ends it.", err=True)
 
-    token = settings.token.get_secret_value() if settings.token else None
-    async with open_app(settings) as app:
-        await serve_http(app.mcp_server(person(), chart), host, port, token, ready=_say_where)
+    async def work(found: S) -> None:
+        from docgemma.tools.serve import serve_http, serve_stdio
 
+        if address is None:
+            await serve_stdio(server(found))
+        else:
+            await serve_http(server(found), *address, token_of(settings), ready=saying_where("MCP"))
 
-def _say_where(address: str) -> None:
-    click.echo(f"MCP at {address}. Ctrl-C ends it.", err=True)
+    opening.within(opened, work, settings)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -25,6 +25,9 @@ INTENDED_USE = "Decision support for professionals; not a medical device."
 MODELS = ("auto", "openai", "llamacpp", "rules")
 GRAPHS: tuple[GraphName, ...] = ("routed", "triage", "decompose")
 """As `docgemma.clinical` names them, which is slow to import."""
+SETTINGS = {"model", "model_url", "model_name", "gguf", "graph", "shortcuts", "batch_concurrency"}
+SETTINGS |= {"ground_batch", "ground_concurrency", "ground_threshold"}
+"""Options that are settings of the same name."""
 
 
 def model_options(command: F) -> F:
@@ -53,6 +56,26 @@ graph_option = click.option(
 )
 
 
+def serving_options(port: int) -> Callable[[F], F]:
+    """--host and --port of a server for other programs."""
+
+    def decorate(command: F) -> F:
+        command = click.option("--port", default=port, show_default=True, type=click.IntRange(1, 65535))(command)
+        told = "Any other address needs DOCGEMMA_TOKEN."
+        return click.option("--host", default="127.0.0.1", show_default=True, help=told)(command)
+
+    return decorate
+
+
+def saying_where(what: str) -> Callable[[str], None]:
+    """Tells the address of a server once it answers."""
+    return lambda address: click.echo(f"{what} at {address}. Ctrl-C ends it.", err=True)
+
+
+def token_of(settings: Settings) -> str | None:
+    return settings.token.get_secret_value() if settings.token else None
+
+
 def person() -> str:
     """Who is at the terminal: the operating-system user, recorded as the owner of the session."""
     try:
@@ -73,14 +96,20 @@ async def operator(settings: Settings, store: Store) -> Identity:
     from docgemma.accounts.model import Identity
     from docgemma.accounts.users import Accounts
 
-    token = settings.token.get_secret_value() if settings.token else None
     local = Identity.at_this_machine(person(), prescriber=settings.prescriber)
-    found = await Accounts(store.database).at_terminal(token, local)
+    found = await Accounts(store.database).at_terminal(token_of(settings), local)
     if found is None:
         raise BadInput(NOBODY_KNOWN)
     if not found.can("decide"):
         raise BadInput(NOT_ALLOWED.format(name=found.name, role=found.role))
     return found
+
+
+def settings_of(given: dict[str, Any]) -> Settings:
+    """The settings, with those that are among these options, which are taken out of them."""
+    from docgemma.config import load_settings
+
+    return load_settings(**{name: given.pop(name) for name in SETTINGS & given.keys()})
 
 
 def unwrapped(error: BaseException) -> BaseException:

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
-from docgemma.cli.render import Line, Style, checks, framed, moment, one_line
+from docgemma.cli.render import Line, Style, moment, one_line, styled
+from docgemma.cli.render import table as aligned
+from docgemma.cli.turn_output import checks, framed
 from docgemma.entities.printable import plain
 from docgemma.orders.carding import TITLES, title
 from docgemma.orders.model import IN_CHART, Card, Decision, Receipt, Row, State
 from docgemma.orders.standing import ALARMING, WORDS, is_open, minutes_left, standing, waits
 
-_HEADINGS = ("order", "state", "time left", "patient", "entry", "proposed")
 _PATIENT, _TITLE = 40, 60
 
 
@@ -96,11 +97,8 @@ def _last_words(row: Row) -> list[Line]:
 def table(rows: Sequence[Row], now: datetime) -> Iterator[Line]:
     """One line an order: those that wait for somebody first, each group as it came."""
     ordered = sorted(rows, key=lambda row: (not waits(row, now), not is_open(row, now)))
-    cells = [_HEADINGS, *(_cells(row, now) for row in ordered)]
-    widths = [max(_width(line[column]) for line in cells) for column in range(len(_HEADINGS))]
-    for number, line in enumerate(cells):
-        text = "  ".join(cell + " " * (width - _width(cell)) for cell, width in zip(line, widths, strict=True))
-        yield Line(text.rstrip(), "strong" if number == 0 else _style(ordered[number - 1], now))
+    cells = [("order", "state", "time left", "patient", "entry", "proposed"), *(_cells(row, now) for row in ordered)]
+    return styled(aligned(cells), (_style(row, now) for row in ordered))
 
 
 def none_waits(*, everything: bool) -> list[Line]:
@@ -124,13 +122,6 @@ def _style(row: Row, now: datetime) -> Style:
     if row.state in ALARMING:
         return "warning"
     return "plain" if is_open(row, now) or row.state in IN_CHART else "dim"
-
-
-def _width(text: str) -> int:
-    """In columns: a name may be written in characters that are two columns wide."""
-    from rich.cells import cell_len
-
-    return cell_len(text)
 
 
 def counted(receipts: Iterable[Receipt]) -> str:

@@ -1,9 +1,14 @@
-"""What a person gives: a question, an image. Everything unusable is refused in one sentence before anything starts."""
+"""What a person gives: words, an image. Everything unusable is refused in one sentence before anything starts."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
+
+import click
 
 from docgemma.errors import BadInput
 
@@ -29,6 +34,27 @@ def proper_text(text: str) -> str:
     return text
 
 
+def _proper(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
+    return None if given is None else proper_text(given)
+
+
+text_option = partial(click.option, callback=_proper)
+"""An option whose value is printed, stored or searched for."""
+text_argument = partial(click.argument, callback=_proper)
+
+
+def words_argument(name: str, what: str, longest: int) -> Callable[[Any], Any]:
+    """Words on the command line that are one text of at most so many characters."""
+
+    def joined(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> str:
+        text = " ".join(proper_text(" ".join(words)).split())
+        if not text or len(text) > longest:
+            raise BadInput(f"{what} has 1 to {longest:,} characters.")
+        return text
+
+    return click.argument(name, nargs=-1, required=True, callback=joined)
+
+
 def decoded(data: bytes) -> str:
     """Text from bytes: standard input, or one line of it."""
     if len(data) > MAX_BYTES:
@@ -42,6 +68,13 @@ def decoded(data: bytes) -> str:
 def piped_question(stdin: BinaryIO) -> str:
     """All of standard input, never more than could be used."""
     return checked_question(decoded(stdin.read(MAX_BYTES + 1)))
+
+
+def question_of(words: tuple[str, ...]) -> str:
+    """The words given, or standard input when it is piped or asked for with `-`."""
+    if words == ("-",) or (not words and not sys.stdin.isatty()):
+        return piped_question(sys.stdin.buffer)
+    return checked_question(" ".join(words))
 
 
 def read_image(path: Path) -> bytes:

@@ -1,36 +1,20 @@
-"""A turn record as lines for a terminal. Pure: a style is a word here, and colour only where the screen decides so."""
+"""What every command prints: lines and tables for people, `--json` for programs, one error or exit code at the end."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+import functools
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from docgemma.agent.record import Approval, Clarification, TurnRecord
-from docgemma.agent.telling import CONFIDENCE, confidence, in_order, line_of, quotes, tells_gap
-from docgemma.clinical import Patient, Source, TimelineStep
-from docgemma.drugs.rules.outcome import UNREVIEWED
-from docgemma.entities.cutting import shortened
+import click
+
 from docgemma.entities.printable import plain
-from docgemma.orders.carding import called, check_lines, grouped, in_brackets, rests_on_tables
-from docgemma.orders.model import Check, CheckOutcome
-from docgemma.orders.standing import MARKS
+from docgemma.errors import DocGemmaError
 
 Style = Literal["plain", "strong", "warning", "danger", "dim"]
-
-SOURCES, ASK_ALSO = "Sources", "You could also ask:"
-VIETNAMESE = {
-    SOURCES: "Nguồn",
-    ASK_ALSO: "Bạn có thể hỏi thêm:",
-    CONFIDENCE["high"]: "Độ tin cậy cao: mọi tra cứu cần thiết đều có kết quả đầy đủ.",
-    CONFIDENCE["medium"]: "Độ tin cậy trung bình: hãy xem nguồn trước khi làm theo.",
-    CONFIDENCE["low"]: "Độ tin cậy thấp: hãy kiểm chứng độc lập trước khi làm theo.",
-}
-"""Our own words beside an answer in Vietnamese."""
-
-_QUOTE_LENGTH = 300
-NOTHING = "Nothing is in the chart yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,123 +26,69 @@ class Line:
     hang: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Output:
+    """What a command found: facts for `--json`, lines for people, and how it ends.
+
+    Facts that are an iterator are printed as one object a line; text is JSON already. Lines may raise a DocGemmaError.
+    """
+
+    facts: Any
+    lines: Iterable[Line | str] = ()
+    code: int = 0
+    error: DocGemmaError | None = None
+
+
+def json_option(text: str = "Print the result as one line of JSON.") -> Callable[[Callable[..., Any]], Any]:
+    return click.option("--json", "as_json", is_flag=True, help=text)
+
+
+def reports(*text: str) -> Callable[[Callable[..., Output]], Callable[..., int]]:
+    """Gives a command the option --json, prints what it returns, and ends as that says."""
+
+    def decorate(command: Callable[..., Output]) -> Callable[..., int]:
+        @functools.wraps(command)
+        def run(*, as_json: bool, **given: Any) -> int:
+            return printed(command(**given), as_json=as_json)
+
+        return json_option(*text)(run)  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def printed(output: Output, *, as_json: bool) -> int:
+    """Print the facts or the lines; gives the exit code, or raises the output's error."""
+    if as_json:
+        for facts in output.facts if isinstance(output.facts, Iterator) else (output.facts,):
+            click.echo(facts if isinstance(facts, str) else json.dumps(facts, ensure_ascii=False))
+    else:
+        show(output.lines)
+    if output.error is not None:
+        raise output.error
+    return output.code
+
+
+def show(lines: Iterable[Line | str]) -> None:
+    """Print lines; those that are mere text have no style on any terminal."""
+    from docgemma.cli.screen import screen
+
+    view = screen()
+    for line in lines:
+        if isinstance(line, str):
+            click.echo(line)
+        else:
+            view.lines([line])
+
+
 def one_line(text: str, limit: int | None = None) -> str:
     """The text on a single line, cut at the limit with a mark."""
     flat = " ".join(plain(text).split())
     return f"{flat[: limit - 1].rstrip()}…" if limit is not None and len(flat) > limit else flat
 
 
-def rest_of(response: str, shown: str) -> str:
-    """What of the response was not streamed yet. Everything, should the two ever differ: better twice than never."""
-    response, shown = plain(response), plain(shown)
-    return response.rstrip()[len(shown.rstrip()) :] if response.startswith(shown.rstrip()) else f"\n{response}"
-
-
-def details(record: TurnRecord) -> list[Line]:
-    """Everything beside the response that the user must see, in the order in which it matters."""
-    blocks = [
-        _clarification(record.clarification, record.response) if record.clarification else [],
-        *(_approval(record, card) for card in record.cards),
-        _receipt(record.receipt, record.response) if record.receipt else [],
-        _notices(record),
-        sources(record.sources, record.response),
-        _suggestions(record.suggestions),
-        [*(patient(record.patient) if record.patient else []), *_confidence(record)],
-    ]
-    if record.consult is not None and record.consult.language == "vi":
-        blocks = [[replace(line, text=VIETNAMESE.get(line.text, line.text)) for line in block] for block in blocks]
-    return _spaced(blocks)
-
-
-def _notices(record: TurnRecord) -> list[Line]:
-    """Each once, in the order given; an allergy that concerns a drug of the answer before all else."""
-    told = dict.fromkeys(one_line(notice) for notice in in_order(record.notices) if not _said(notice, record.response))
-    return [Line(f"! {notice}", "warning", hang=2) for notice in told]
-
-
-def _said(notice: str, response: str) -> bool:
-    """Whether the answer itself says this: a warning or a finding as a line of its own, or why a source was silent."""
-    return tells_gap(notice, response) or bool(line_of(notice, response))
-
-
-def _spaced(blocks: Sequence[Sequence[Line]]) -> list[Line]:
-    lines: list[Line] = []
-    for block in blocks:
-        if block:
-            lines += [Line(), *block]
-    return lines
-
-
-def _clarification(asked: Clarification, response: str) -> list[Line]:
-    lines = [] if asked.question.strip() in response else [Line(one_line(asked.question), "strong")]
-    listed = [f"{number}. {one_line(option.label)}" for number, option in enumerate(asked.options, 1)]
-    lines += [] if all(line in response for line in listed) else [Line(f"  {line}") for line in listed]
-    return [*lines, Line("Answer with a number, or in words.", "dim")] if asked.options else lines
-
-
-def _approval(record: TurnRecord, approval: Approval) -> list[Line]:
-    """The card and its checks, unless the response has them word for word, and how long it waits."""
-    response, text, made = record.response, plain(approval.card).strip(), checks_of(approval)
-    said = {one_line(line) for line in response.splitlines()}
-    told = said.issuperset(one_line(line) for line in check_lines(made))
-    until = f"until {moment(approval.expires_at)}" if approval.expires_at else "for a person"
-    nothing = "" if NOTHING in response else f" {NOTHING}."
-    return [
-        *(framed(text) if text not in response else []),
-        *(checks(made) if not told else []),
-        Line(f"Order {one_line(approval.id)} waits {until}.{nothing}", "warning"),
-    ]
-
-
-def checks_of(approval: Approval) -> list[Check]:
-    """The checks that a record tells of. An outcome unheard of did not pass."""
-    return [
-        Check(
-            name=str(check.get("name") or ""),
-            outcome=check["outcome"] if check.get("outcome") in MARKS else "not_checked",
-            detail=str(check.get("detail") or ""),
-            basis=str(check.get("basis") or ""),
-            gap=str(check.get("gap") or ""),
-        )
-        for check in approval.checks
-    ]
-
-
-def framed(text: str) -> list[Line]:
-    """What is decided about, behind a bar: nothing in it can pass for a check or a receipt."""
-    return [Line(f"  | {line}".rstrip(), "strong", hang=4) for line in plain(text).splitlines()]
-
-
-_STYLES: dict[CheckOutcome, Style] = {
-    "hard_stop": "danger",
-    "not_checked": "warning",
-    "warning": "warning",
-    "passed": "dim",
-}
-
-
-def checks(made: Sequence[Check]) -> list[Line]:
-    """Every check with what it found and what that rests on, the gravest first."""
-    lines = [_check(check) for check in grouped(made)]
-    return [*lines, *([Line(f"  * {UNREVIEWED}", "warning", hang=4)] if rests_on_tables(made) else [])]
-
-
-def _check(check: Check) -> Line:
-    said = f"{called(check)}: {check.detail}" if check.detail else called(check)
-    return Line(
-        f"  {MARKS[check.outcome]:<13}{one_line(said + in_brackets(check.basis))}", _STYLES[check.outcome], hang=15
-    )
-
-
-def how_to_decide(ident: str, made: Sequence[Check], *, chat: bool = False) -> list[Line]:
-    """What to type for a card with these checks: everything that approving it takes."""
-    outcomes, command, ident = {check.outcome for check in made}, "/" if chat else "docgemma ", one_line(ident)
-    acknowledge = " --acknowledge" if "not_checked" in outcomes else ""
-    override = (" override: REASON" if chat else ' --override "REASON"') if "hard_stop" in outcomes else ""
-    return [
-        Line(f"To approve: {command}approve {ident}{acknowledge}{override}", "strong"),
-        Line(f"To reject:  {command}reject {ident}", "strong"),
-    ]
+def counted(count: int, one: str, many: str = "") -> str:
+    """For example: 1 row, 1,200 rows."""
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
 
 
 def moment(text: str) -> str:
@@ -170,58 +100,16 @@ def moment(text: str) -> str:
     return f"{found.astimezone(UTC) if found.tzinfo else found:%Y-%m-%d %H:%M} UTC"
 
 
-def _receipt(receipt: Mapping[str, Any], response: str) -> list[Line]:
-    """What became of an order, where the response does not say so itself."""
-    text = plain(str(receipt.get("text") or ""))
-    lines = [Line(line, "strong") for line in text.splitlines()] if text.strip() not in response else []
-    told = [one_line(str(one)) for one in receipt.get("differences") or ()]
-    return [*lines, *(Line(f"  ! {one}", "warning", hang=4) for one in told if one not in response)]
+def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Columns side by side; the first row is the heading. A name may have characters that are two columns wide."""
+    from rich.cells import cell_len
+
+    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()
 
 
-def sources(found: Sequence[Source], response: str = "") -> list[Line]:
-    """What the answer rests on, with its words; those of a label not a second time where the response has them."""
-    if not found:
-        return []
-    lines = [Line(SOURCES, "strong")]
-    for source in found:
-        facts = ", ".join(one_line(fact) for fact in (source.date, source.url) if fact)
-        title = f"[{source.id}] {one_line(source.title)}" if source.id else one_line(source.title)
-        lines.append(Line(f"  {title} ({facts})" if facts else f"  {title}"))
-        if source.quote and not quotes(source, response):
-            lines.append(Line(f'      "{one_line(shortened(plain(source.quote), _QUOTE_LENGTH))}"', "dim"))
-    return lines
-
-
-def _suggestions(suggestions: Sequence[str]) -> list[Line]:
-    heading = [Line(ASK_ALSO, "dim")] if suggestions else []
-    return [*heading, *(Line(f"  {one_line(text)}", "dim") for text in suggestions)]
-
-
-def patient(who: Patient) -> list[Line]:
-    """Whom this is about: what a person checks before trusting an answer."""
-    banner, ident = one_line(who.banner), one_line(who.id)
-    return [Line(f"Patient: {banner} (id {ident})" if banner else f"Patient: id {ident}", "strong")]
-
-
-def _confidence(record: TurnRecord) -> list[Line]:
-    said = confidence(record)
-    return [Line(said, "dim")] if said else []
-
-
-def timeline(steps: Sequence[TimelineStep]) -> list[Line]:
-    """What happened, by whom and how long it took."""
-    if not steps:
-        return [Line("No steps were recorded.", "dim")]
-    width = max(len(one_line(step.label)) for step in steps)
-    return [Line("Timeline", "strong"), *(Line(_step(step, width)) for step in steps)]
-
-
-def _step(step: TimelineStep, width: int) -> str:
-    detail = one_line(step.detail, 100)
-    return f"  {step.ms:7.0f} ms  {step.by:<6}  {one_line(step.label):<{width}}  {detail}".rstrip()
-
-
-def how_to_continue(record: TurnRecord) -> list[Line]:
-    """The session, and the command that goes on with it; before it how to decide about a card."""
-    decide = [line for card in record.cards for line in how_to_decide(card.id, checks_of(card))]
-    return [Line(), *decide, Line(f'Continue: docgemma ask --session {one_line(record.session_id)} "…"', "dim")]
+def styled(lines: Iterable[str], styles: Iterable[Style]) -> Iterator[Line]:
+    """The lines of a table below a strong heading, each in its own style."""
+    return (Line(text, style) for text, style in zip(lines, ("strong", *styles), strict=True))

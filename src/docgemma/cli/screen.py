@@ -7,14 +7,15 @@ from collections.abc import Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
-from docgemma.agent.record import TurnRecord
-from docgemma.cli.render import Line, Style, one_line, rest_of
-from docgemma.clinical import TimelineStep
+from docgemma.cli.render import Line, Style, one_line
 from docgemma.entities.printable import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.status import Status
+
+    from docgemma.agent.record import TurnRecord
+    from docgemma.clinical import TimelineStep
 
 _STYLES: dict[Style, str] = {"plain": "", "strong": "bold", "warning": "yellow", "danger": "bold red", "dim": "dim"}
 _LEAST_ROOM = 20  # narrower than this, words broken to pieces read worse than lines the terminal breaks
@@ -129,3 +130,9 @@ def screen(*, json: bool = False, out: TextIO | None = None) -> PlainScreen:
     if json:
         return SilentScreen(out)
     return LiveScreen(out) if out.isatty() else PlainScreen(out)
+
+
+def rest_of(response: str, shown: str) -> str:
+    """What of the response was not streamed yet. Everything, should the two ever differ: better twice than never."""
+    response, shown = plain(response), plain(shown)
+    return response.rstrip()[len(shown.rstrip()) :] if response.startswith(shown.rstrip()) else f"\n{response}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from docgemma.cli.options import INTENDED_USE, graph_option, model_options, person
+from docgemma.cli.options import INTENDED_USE, graph_option, model_options, person, settings_of
 from docgemma.errors import BadInput, Unavailable
 
 if TYPE_CHECKING:
@@ -55,11 +55,11 @@ def serve(
       docgemma users add mai --role prescriber
       docgemma serve --host 0.0.0.0 --name clinic.example --certificate cert.pem --key key.pem --workers 4
     """
-    from docgemma.config import ENV_PREFIX, load_settings
+    from docgemma.config import ENV_PREFIX
     from docgemma.server.serving import Plan
 
     _check_pair(certificate, key)
-    settings = load_settings(**flags)
+    settings = settings_of({**flags})
     if workers > 1:  # worker processes know their environment alone
         os.environ.update({f"{ENV_PREFIX}{name.upper()}": str(given) for name, given in flags.items() if given})
     plan = Plan(person(), host, port, names, certificate or "", key or "")
@@ -83,10 +83,10 @@ def demo(port: int | None, show: bool | None, terminal: bool, graph: GraphName |
       docgemma demo --port 8700 --no-open
       docgemma demo --terminal
     """
-    from docgemma.config import Settings, load_settings
+    from docgemma.config import Settings
 
     click.echo("Welcome to DocGemma. This demonstration needs no model and no internet; its patients are fictional.")
-    settings = Settings(home=load_settings().home / "demo", model="rules", sources="pack", graph=graph or "routed")
+    settings = Settings(home=settings_of({}).home / "demo", model="rules", sources="pack", graph=graph or "routed")
     if terminal:
         from docgemma.cli.chat import converse
 

