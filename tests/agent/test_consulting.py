@@ -127,7 +127,7 @@ async def test_rules_answer_a_general_question_from_an_entry(tmp_path: Path) -> 
 
 async def test_entries_for_patients_are_not_the_clinics(tmp_path: Path) -> None:
     async with stage(tmp_path, knowledge=BASE) as at:
-        record = await at.ask("Can whitening with peroxide harm enamel?")
+        record = await at.ask("Does tooth whitening harm enamel?")
         assert "Peroxide whitening" not in record.response
         assert not record.sources
 

@@ -152,11 +152,17 @@ class Dialogue:
 
         A note may hold both, and a refusal may still say whom the rest is about.
         """
-        if value in self.picked:
+        if value in self.picked or (name == "patient_id" and _is_named_in_full(value, self.said)):
             return True
         pattern = {"patient_id": r'"[^"]*"', "note_text": "$^"}.get(name, r'"[^"]*"|do not [^.]*')
         texts = [re.sub(pattern, "", text, flags=re.IGNORECASE) for text in self.said]
         return any(value.casefold() in text.casefold() for text in texts)
+
+
+def _is_named_in_full(patient: str, said: Sequence[str]) -> bool:
+    """By the full name that one patient alone has."""
+    names = {match.patient_id: match.name.casefold() for found in (r.JOHN, r.MARIA) for match in found.matches}
+    return any(names.get(patient, "?") in text.casefold() for text in said)
 
 
 def within_limits(record: TurnRecord, calls: Sequence[Call]) -> None:

@@ -21,7 +21,7 @@ from training.reader import base
 from training.reader.graph import serialised
 
 THRESHOLDS = {
-    "read_sure": 0.5,
+    "read_sure": 0.4,
     "read_offered": 0.3,
     "write_sure": 0.85,
     "write_offered": 0.15,

@@ -53,6 +53,7 @@ NOT_CHANGED = (
     "What to change was not understood, so the entry still waits as it is. "
     "Name the field and its new value, for example: change the dose to 20 mg."
 )
+NOT_DECIDED = "Only the approve action counts, so nothing was written and the entry still waits as it is."
 _AMOUNTS = ("dosage", "frequency")
 _WHOLE = {"add_allergy": {"substance", "reaction"}, "save_clinical_note": {"note_type", "note_text"}}
 
@@ -131,7 +132,11 @@ def _about_card(call: PendingCall, heard: Heard) -> State:
         return _another_drug(call, given)
     if not changed:
         unread = given or names_more(heard.entities)
-        told = NOT_CHANGED if unread else "Only the approve action counts, so nothing was written."
+        told = (
+            NOT_CHANGED
+            if unread
+            else "Only the approve action counts, so nothing was written and the entry still waits as it is."
+        )
         return _told(f"{told} {how_to_decide(call.card)}")
     kept = {name: Sourced(value, "earlier") for name, value in call.args.items()}
     said = {name: _sourced(mention.value, mention) for name, mention in changed.items()}
@@ -205,7 +210,7 @@ def _surely_agrees(pending: Clarification, heard: Heard) -> bool:
     """A yes in whatever words, for a look-up alone: what leads to an entry needs a yes that code can read."""
     call = pending.pending
     reads = call is not None and call.tool in REGISTRY and not REGISTRY[call.tool].writes
-    told = _person_said(heard) or names_more(heard.entities) or "?" in heard.text
+    told = _person_said(heard) or names_more(heard.entities) or re.search(r"[?\d]", heard.text)
     sure = heard.relation == "answers" and heard.probability >= SURE_YES
     return sure and reads and not told and not heard.entities.small_talk
 

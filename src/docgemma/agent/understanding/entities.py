@@ -43,6 +43,7 @@ _RECORD = re.compile(
     r"(?<!\w)(?:(?P<nct>NCT\s?\d{8})|(?:PMID|PubMed\s(?:id|number))[\s:#]{0,3}\d{5,9})(?!\w)", re.IGNORECASE
 )
 _APART = re.compile(r"[,;.!?\n]|\s(?:and|also|plus|then)\s", re.IGNORECASE)
+_LISTED = re.compile(r"\s{0,2}(?:,|&|\+|/|(?:,\s)?(?:and|or))\s{0,2}", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.;!?\n]\s")
 _JOINED = re.compile(r"[^.;!?\n]{0,24}")
 
@@ -189,6 +190,7 @@ def _asks(text: str, sure: Sequence[Asked], found: Mentions, drugs: Sequence[Tol
         start, end = _stretch(asked.ask, text, spans)
         if asked.ask == "check_drug_interactions" and len(own) < 2:
             own = [one.mention for one in drugs if one.ask == asked.ask or one.ask not in claimed]
+        own = _whole_list(text, own, found.listed)
         if asked.ask == "check_drug_safety":
             own = own or [one.mention for one in drugs if one.ask == "check_drug_interactions"]
             asks += [Ask(asked.ask, drug.start, drug.end, (drug,)) for drug in _unique(own)] or [
@@ -211,6 +213,16 @@ def _asks(text: str, sure: Sequence[Asked], found: Mentions, drugs: Sequence[Tol
             tool = "get_patient_chart" if asked.ask == "get_observations" else asked.ask
             asks.append(Ask(tool, start, end))
     return sorted(asks, key=lambda ask: ask.start)
+
+
+def _whole_list(text: str, own: Sequence[Mention], listed: Sequence[Mention]) -> list[Mention]:
+    """With the drugs that stand in one list with those that were marked: none of "X, Y and Z" goes missing."""
+    found = sorted(own, key=lambda one: one.start)
+    for drug in listed:
+        behind = any(_LISTED.fullmatch(text, one.end, drug.start) for one in found if one.end <= drug.start)
+        if behind and not any(one.start < drug.end and drug.start < one.end for one in found):
+            found.append(drug)
+    return found
 
 
 def _numbers(text: str, *, trials: bool = False) -> list[Mention]:

@@ -10,6 +10,12 @@ from docgemma.agent.understanding.mentions import Mentions, Told
 from docgemma.entities.model import AllergyEntry, Entities, Mention, Order
 
 ORDER = "prescribe_medication"
+_REPORTED = re.compile(
+    r"(?:(?:\b(?:is|are|been|already|currently|still)|['’]s)\son|\b(?:takes|taking|was|were|had|gave|given))\s[^.,;:!?\n]{0,30}$",
+    re.IGNORECASE,
+)
+"""Closed forms of what is or was taken. A veto: beside another order such a drug is none."""
+
 _LEADS = re.compile(r"(?:\s|of|the|oral|iv|po|im|sc|stat|tabs?|caps?|inj|-){0,40}", re.IGNORECASE)
 """Between an amount and the drug behind it: "5 mg of morphine"."""
 
@@ -18,6 +24,7 @@ def orders_of(text: str, found: Mentions) -> tuple[Order, ...]:
     """One order a drug; each amount with one drug alone. An amount of a drug that is not ordered is nobody's."""
     named = [one.mention for one in found.drugs(as_written=(ORDER,)) if one.ask in (ORDER, None)]
     drugs = sorted({drug.start: drug for drug in named}.values(), key=lambda drug: drug.start)
+    drugs = [drug for drug in drugs if not _REPORTED.search(text[max(0, drug.start - 60) : drug.start])] or drugs
     if not drugs:
         return ()
     parts = {
