@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from docgemma.ehr.chart.model import TITLES, Entry, Part
+from docgemma.ehr.chart.model import Entry, Part
 
 _DIGITS = dict.fromkeys(map(ord, "0123456789"))
 _BYTES_A_TOKEN = 4
@@ -39,7 +39,7 @@ class Filled:
 
     @property
     def cost(self) -> int:
-        return cost(TITLES[self.part.topic]) + sum(cost(entry.text) for entry in self.entries)
+        return cost(self.part.heading.title) + sum(cost(entry.text) for entry in self.entries)
 
     @property
     def shown(self) -> int:
@@ -76,7 +76,7 @@ class _Shelf:
         """Takes what fits, and says how much room it took."""
         used = 0
         while self._next is not None:
-            needed = cost(self._next.text) + (0 if self.taken else cost(TITLES[self.share.part.topic]))
+            needed = cost(self._next.text) + (0 if self.taken else cost(self.share.part.heading.title))
             owed = self.share.asked and not self.taken
             if used + needed > room and not owed:
                 break

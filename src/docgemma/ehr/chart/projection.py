@@ -7,7 +7,7 @@ from datetime import date
 
 from docgemma.ehr.chart.budget import Filled, Share, fill, whole
 from docgemma.ehr.chart.gaps import all_not_read
-from docgemma.ehr.chart.model import ALWAYS, TITLES, Part, Projection, Quote, Section, Topic
+from docgemma.ehr.chart.model import ALWAYS, Part, Projection, Quote, Section, Topic, headings
 from docgemma.ehr.chart.recorded.plain import counted
 from docgemma.ehr.chart.recorded.shape import nodes
 from docgemma.ehr.chart.relevance import understand
@@ -44,11 +44,6 @@ _BUILDERS: dict[Topic, Callable[[View], Part]] = {
     "plans": plans,
     "other": other_observations,
 }
-_GENERAL: tuple[Topic, ...] = (
-    "computed", "vitals", "labs", "notes", "reports", "encounters", "procedures", "immunisations", "social", "plans",
-    "other",
-)  # fmt: skip
-_WEIGHTS: dict[Topic, int] = {"computed": 6, "vitals": 6, "labs": 9, "notes": 4, "reports": 2, "encounters": 2}
 _SAYING_SO = 15
 """Tokens that the word on what a section leaves out takes."""
 
@@ -68,30 +63,6 @@ _KINDS: tuple[tuple[str, frozenset[Topic], str, str], ...] = (
     ("Immunization", frozenset({"immunisations"}), "immunisation", "immunisations"),
     ("CarePlan", frozenset({"plans"}), "care plan", "care plans"),
 )
-_NOTHING: dict[Topic, str] = {
-    "vitals": "No vital sign is recorded.",
-    "labs": "No laboratory result is recorded.",
-    "past_medications": "No past medication is recorded.",
-    "past_problems": "No resolved problem is recorded.",
-    "notes": "No note is recorded.",
-    "reports": "No report is recorded.",
-    "encounters": "No encounter is recorded.",
-    "procedures": "No procedure is recorded.",
-    "immunisations": "No immunisation is recorded. That is not the same as not vaccinated.",
-    "social": "No social history is recorded.",
-    "plans": "No care plan is recorded.",
-    "other": "No other observation is recorded.",
-}
-_SOURCES: dict[Topic, tuple[str, ...]] = {
-    "past_medications": ("MedicationRequest", "MedicationStatement"),
-    "past_problems": ("Condition",),
-    "notes": ("DocumentReference", "ClinicalImpression"),
-    "reports": ("DiagnosticReport",),
-    "encounters": ("Encounter",),
-    "procedures": ("Procedure",),
-    "immunisations": ("Immunization",),
-    "plans": ("CarePlan",),
-}
 BUDGET = 1_500
 
 
@@ -108,8 +79,8 @@ def project(record: Record, question: str = "", *, today: date, budget: int = BU
     aside = [topic for topic in _ASIDE if view.aside(topic) and tuple(_BUILDERS[topic](view).entries)]
     topics = [*asked, *aside, *(topic for topic in _NAMED if topic not in asked)]
     if not view.ask.topics:
-        topics += _GENERAL
-    shares = [Share(_BUILDERS[topic](view), _WEIGHTS.get(topic, 1), topic in asked) for topic in topics]
+        topics += (topic for topic, heading in headings().items() if heading.weight)
+    shares = [Share(_BUILDERS[topic](view), int(headings()[topic].weight or 1), topic in asked) for topic in topics]
     room = budget - sum(filled.cost for filled in always.values()) - _SAYING_SO * len(topics)
     yielding = {filled.part.topic: filled for filled in fill(shares, room)}
     order: list[Topic] = [*view.ask.topics, *aside, *ALWAYS, *topics]
@@ -140,17 +111,19 @@ def _sections(filled: list[Filled], view: View) -> Iterator[Section]:
         topic = one.part.topic
         lines = tuple(entry.text for entry in one.entries)
         if not lines and view.ask.wants(topic) and not one.part.total:
-            unread = view.record.missing(*_SOURCES.get(topic, ("Observation",)))
-            lines = ("Not known: this part of the record could not be read.",) if unread else (_NOTHING[topic],)
+            unread = view.record.missing(*one.part.heading.sources)
+            lines = (
+                ("Not known: this part of the record could not be read.",) if unread else (one.part.heading.nothing,)
+            )
         if lines:
-            yield Section(TITLES[topic], lines)
+            yield Section(one.part.heading.title, lines)
 
 
 def _quotes(filled: list[Filled]) -> Iterator[Quote]:
     for one in filled:
         for entry in one.entries:
             if not entry.own_words:
-                yield Quote(TITLES[one.part.topic], entry.text, entry.date, entry.reference)
+                yield Quote(one.part.heading.title, entry.text, entry.date, entry.reference)
 
 
 def _omitted(filled: list[Filled], view: View) -> Iterator[str]:
@@ -158,9 +131,9 @@ def _omitted(filled: list[Filled], view: View) -> Iterator[str]:
         yield from one.part.left_out
         part, shown = one.part, one.shown
         if shown < part.total and part.topic not in ALWAYS:
-            whole = counted(part.total, part.noun, part.nouns)
+            whole = counted(part.total, part.heading.noun, part.heading.nouns)
             rest = f"{shown} of {whole} shown, {part.advice}" if shown else f"none of {whole} shown; ask for them"
-            yield f"{TITLES[part.topic]}: {rest}."
+            yield f"{part.heading.title}: {rest}."
     present = {one.part.topic for one in filled}
     unasked = [
         counted(count, one, several)

@@ -11,8 +11,8 @@ from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.contract import Issue, IssueCode
 from docgemma.ehr.validation.containment import check_contained
 from docgemma.ehr.validation.definitions import Element, Structure, is_kind, structure
-from docgemma.ehr.validation.invariants import RULES
-from docgemma.ehr.validation.primitives import EXPECTED
+from docgemma.ehr.validation.invariants import rules
+from docgemma.ehr.validation.primitives import expected
 from docgemma.ehr.validation.references import fault_of
 
 MOST_ISSUES = 20
@@ -77,7 +77,7 @@ class _Walk:
         if len(self.issues) > before:
             return False
         for owner in shape.lineage:
-            for rule in RULES.get(owner, ()):
+            for rule in rules().get(owner, ()):
                 if not rule.holds(node):
                     self.report("invariant", path, f"breaks rule {rule.name}: {rule.sentence}")
         return len(self.issues) == before
@@ -147,7 +147,7 @@ class _Walk:
         if element.codes is not None and element.fits(value):
             self.report("code-invalid", path, f"must be one of its closed codes: {_listed(element.codes)}")
         else:
-            self.report("value", path, f"must be {EXPECTED[element.type]}")
+            self.report("value", path, f"must be {expected()[element.type]}")
 
     def _beside(self, name: str, value: Any, node: Resource, shape: Structure, path: str) -> Element | None:
         """`_name` holds the extensions of a primitive; `resourceType` belongs to resources; all else is unknown."""

@@ -12,9 +12,11 @@ import re
 from calendar import monthrange
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from functools import cache
 from typing import Any
 
 from docgemma.ehr.validation.narrative import is_narrative
+from docgemma.entities.tables import rows
 
 Fits = Callable[[Any], bool]
 
@@ -109,25 +111,8 @@ FITS: Mapping[str, Fits] = {
     "xhtml": is_narrative,
 }
 
-EXPECTED: Mapping[str, str] = {
-    "base64Binary": "base64 text",
-    "boolean": "true or false, without quotation marks",
-    "canonical": "a canonical address without blanks",
-    "code": "a code: text without blanks at its ends and without double blanks",
-    "date": "a date that exists: YYYY, YYYY-MM or YYYY-MM-DD",
-    "dateTime": "a date that exists, or a date and time with seconds and time zone: YYYY-MM-DDThh:mm:ss+zz:zz",
-    "decimal": "a number, without quotation marks",
-    "id": "an id: 1 to 64 letters, digits, hyphens and dots",
-    "instant": "a date and time with seconds and time zone: YYYY-MM-DDThh:mm:ss+zz:zz",
-    "integer": "a whole number of at most 32 bits, without quotation marks",
-    "markdown": "text that is not empty, at most 1 MB, without control characters",
-    "oid": "an OID: urn:oid:1.2.3",
-    "positiveInt": "a whole number above 0, without quotation marks",
-    "string": "text that is not empty, at most 1 MB, without control characters",
-    "time": "a time of day: hh:mm:ss",
-    "unsignedInt": "a whole number of 0 or more, without quotation marks",
-    "uri": "an address without blanks",
-    "url": "an address without blanks",
-    "uuid": "a UUID in lower case: urn:uuid:…",
-    "xhtml": "one XHTML <div> with some content, basic formatting alone, and nothing that runs",
-}
+
+@cache
+def expected() -> Mapping[str, str]:
+    """By type, what a value must be; completes "X must be …"."""
+    return {row[0]: row[1] for row in rows("docgemma.ehr", "primitives.tsv")}

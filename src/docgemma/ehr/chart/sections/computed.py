@@ -39,7 +39,7 @@ def computed(view: View) -> Part:
     """Age; body mass index; and where there is a creatinine, the function of the kidneys."""
     entries = [*_age(view), *_body_mass(view), *_kidneys(view)]
     total = sum(not entry.own_words for entry in entries)
-    return Part("computed", entries, total, "computed value", "computed values", "in this order")
+    return Part("computed", entries, total, "in this order")
 
 
 def _age(view: View) -> Iterator[Entry]:

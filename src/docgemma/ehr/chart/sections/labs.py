@@ -10,22 +10,19 @@ from docgemma.ehr.chart.recorded.observations import Series
 from docgemma.ehr.chart.recorded.plain import counted
 from docgemma.ehr.chart.recorded.shape import node, nodes
 from docgemma.ehr.chart.recorded.trends import FEW, MANY, line
-from docgemma.ehr.chart.sections.lab_names import VITAL_TESTS
 from docgemma.ehr.chart.sections.selection import Selection
 from docgemma.ehr.chart.view import View
 
 
 def labs(view: View) -> Part:
     """Newest first. Asked for by name, a test is found also where nobody called it a laboratory result."""
-    tests = [test for test in view.ask.tests if test.name not in VITAL_TESTS]
+    tests = [test for test in view.ask.tests if not test.vital]
     chosen = Selection(view, "labs", tests, ("other", "social"))
     void = view.findings.void
     left_out = (
         (f"Observations: {counted(void, 'one', 'ones')} cancelled or entered in error, not shown.",) if void else ()
     )
-    return Part(
-        "labs", _entries(view, chosen), chosen.total, "test", "tests", "newest first; ask for one by name", left_out
-    )
+    return Part("labs", _entries(view, chosen), chosen.total, "newest first; ask for one by name", left_out)
 
 
 def _entries(view: View, chosen: Selection) -> Iterator[Entry]:
@@ -57,7 +54,7 @@ def other_observations(view: View) -> Part:
     chosen = Selection(view, "other", ())
     series = [*chosen.named, *chosen.rest]
     entries = (line(one, view.today, points=FEW) for one in series)
-    return Part("other", entries, chosen.total, "kind of observation", "kinds of observations")
+    return Part("other", entries, chosen.total)
 
 
 def social(view: View) -> Part:

@@ -10,7 +10,7 @@ from docgemma.ehr.chart.recorded.shape import Node, identity
 from docgemma.ehr.chart.recorded.trends import mark
 from docgemma.ehr.chart.recorded.values import Value, value_of
 from docgemma.ehr.chart.recorded.when import is_future, whole_date
-from docgemma.ehr.chart.sections.lab_names import NamedTest, test_called
+from docgemma.ehr.chart.sections.lab_names import test_called
 from docgemma.ehr.chart.sections.renal import MICROMOLES_PER_MILLIGRAM
 from docgemma.ehr.chart.view import View
 
@@ -20,7 +20,6 @@ class Kind:
     """What is measured, in which units (by factor to the one we count in), and between which bounds it can be true."""
 
     name: str
-    tests: tuple[NamedTest, ...]
     buckets: tuple[Bucket, ...]
     units: dict[str, float]
     least: float
@@ -29,7 +28,6 @@ class Kind:
 
 CREATININE = Kind(
     "creatinine",
-    (test_called("creatinine"),),
     ("labs", "other"),
     {"mg/dl": 1.0, "umol/l": 1 / MICROMOLES_PER_MILLIGRAM},
     0.1,
@@ -37,7 +35,6 @@ CREATININE = Kind(
 )
 WEIGHT = Kind(
     "weight",
-    (test_called("weight"),),
     ("vitals", "other"),
     {"kg": 1.0, "g": 0.001, "[lb_av]": 0.45359237, "lb": 0.45359237, "lbs": 0.45359237},
     0.3,
@@ -45,7 +42,6 @@ WEIGHT = Kind(
 )
 HEIGHT = Kind(
     "height",
-    (test_called("height"),),
     ("vitals", "other"),
     {"cm": 1.0, "m": 100.0, "[in_i]": 2.54, "in": 2.54},
     25.0,
@@ -53,7 +49,6 @@ HEIGHT = Kind(
 )
 FILTRATION = Kind(
     "eGFR",
-    (test_called("eGFR"),),
     ("labs", "other"),
     dict.fromkeys(("ml/min/{1.73_m2}", "ml/min/1.73m2", "ml/min/1.73m²", "ml/min/{1.73m2}", "ml/min/1.73_m2"), 1.0),
     0.5,
@@ -101,10 +96,7 @@ def newest(view: View, kind: Kind) -> Measure | str | None:
 def _newest_valued(view: View, kind: Kind) -> tuple[Node, Value] | None:
     """Points without any value are passed over: nothing was measured."""
     points = [
-        point
-        for test in kind.tests
-        for series in view.findings.called(test, *kind.buckets)
-        for point in series.points[:5]
+        point for series in view.findings.called(test_called(kind.name), *kind.buckets) for point in series.points[:5]
     ]
     points.sort(key=lambda point: (point[0], point[1]), reverse=True)
     for _, _, resource in points:

@@ -65,13 +65,7 @@ def past_medications(view: View) -> Part:
     over.sort(key=lambda one: (instant(one.since), identity(one.resource)), reverse=True)
     named = [one for one in over if view.ask.names(one.name)]
     rest = [one for one in over if one not in named] if view.ask.wants("past_medications") else []
-    return Part(
-        "past_medications",
-        (entry(one, view) for one in (*named, *rest)),
-        len(over),
-        "stopped or completed medication",
-        "stopped or completed medications",
-    )
+    return Part("past_medications", (entry(one, view) for one in (*named, *rest)), len(over))
 
 
 def _resources(view: View) -> Iterator[Node]:

@@ -68,7 +68,7 @@ def past_problems(view: View) -> Part:
     rest = [problem for problem in over if problem not in named] if view.ask.wants("past_problems") else []
     entries = _entries((*named, *rest), view)
     total = len(entries) + len(over) - len(named) - len(rest)
-    return Part("past_problems", entries, total, "resolved problem", "resolved problems")
+    return Part("past_problems", entries, total)
 
 
 def _is_void(resource: Node) -> bool:

@@ -36,7 +36,7 @@ def reports(view: View) -> Part:
     if lists and view.ask.wants("reports"):
         left_out += (f"Reports: {counted(lists, 'list')} of laboratory results, not shown.",)
     total = len(standing) if view.aside("reports") else len(listed)
-    return Part("reports", entries, total, "report", "reports", "those with a conclusion first", left_out)
+    return Part("reports", entries, total, "those with a conclusion first", left_out)
 
 
 def _belongs(one: Node, view: View) -> bool:
@@ -79,7 +79,7 @@ def plans(view: View) -> Part:
     listed.sort(key=lambda one: (instant(begun(one.get("period"))), identity(one)), reverse=True)
     listed.sort(key=lambda one: code(one.get("status")) != "active")
     entries = (_plan(one) for one in listed)
-    return Part("plans", entries, len(listed), "care plan", "care plans", "active ones first")
+    return Part("plans", entries, len(listed), "active ones first")
 
 
 def _plan(one: Node) -> Entry:

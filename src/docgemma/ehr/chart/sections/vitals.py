@@ -9,20 +9,20 @@ from docgemma.ehr.chart.recorded.observations import Series, observed_on
 from docgemma.ehr.chart.recorded.shape import Node
 from docgemma.ehr.chart.recorded.trends import FEW, MANY, line
 from docgemma.ehr.chart.recorded.when import age_in_words, whole_date, years
-from docgemma.ehr.chart.sections.lab_names import VITAL_TESTS, NamedTest, test_called
+from docgemma.ehr.chart.sections.lab_names import test_called
 from docgemma.ehr.chart.sections.selection import Selection
 from docgemma.ehr.chart.view import View
 
-_FOLLOWED = (test_called("blood pressure"), test_called("weight"))
-_GROWING = (test_called("weight"), test_called("height"), test_called("head circumference"), test_called("BMI"))
+_FOLLOWED = ("blood pressure", "weight")
+_GROWING = ("weight", "height", "head circumference", "BMI")
 _ADULT = 18
 
 
 def vitals(view: View) -> Part:
     """Newest first; blood pressure and weight with their course, everything where a trend is asked for."""
-    tests = [test for test in view.ask.tests if test.name in VITAL_TESTS]
+    tests = [test for test in view.ask.tests if test.vital]
     chosen = Selection(view, "vitals", tests, ("other",))
-    return Part("vitals", _entries(view, chosen), chosen.total, "vital sign", "vital signs")
+    return Part("vitals", _entries(view, chosen), chosen.total)
 
 
 def _entries(view: View, chosen: Selection) -> Iterator[Entry]:
@@ -40,11 +40,11 @@ def _line(view: View, series: Series, points: int) -> Entry:
 
 def _rank(series: Series) -> int:
     """Blood pressure, then weight, then the others as they come."""
-    return next((rank for rank, test in enumerate(_FOLLOWED) if test.fits(series.folded)), len(_FOLLOWED))
+    return next((rank for rank, name in enumerate(_FOLLOWED) if test_called(name).fits(series.folded)), len(_FOLLOWED))
 
 
-def _is_one_of(series: Series, tests: tuple[NamedTest, ...]) -> bool:
-    return any(test.fits(series.folded) for test in tests)
+def _is_one_of(series: Series, tests: tuple[str, ...]) -> bool:
+    return any(test_called(name).fits(series.folded) for name in tests)
 
 
 def _age(view: View) -> Callable[[Node], str]:
