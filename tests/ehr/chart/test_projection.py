@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from docgemma.ehr.chart.budget import cost
 from docgemma.ehr.chart.model import ALWAYS, Topic, headings
-from docgemma.ehr.chart.projection import project
+from docgemma.ehr.chart.projection import cost, project
 from docgemma.ehr.chart.relevance import understand
 from docgemma.ehr.contract import Gap, Record
 from tests.support.chart_records import (

@@ -10,8 +10,7 @@ from operator import itemgetter
 from typing import Literal
 
 from docgemma.ehr.chart.recorded.codeable import LOINC, concept
-from docgemma.ehr.chart.recorded.plain import plain
-from docgemma.ehr.chart.recorded.shape import Node, code, node, nodes
+from docgemma.ehr.chart.recorded.fields import Node, code, node, nodes, plain
 from docgemma.ehr.chart.recorded.when import instant, when
 from docgemma.ehr.chart.sections.lab_names import NamedTest, spaced, vital_tests
 from docgemma.ehr.contract import Record

@@ -8,9 +8,8 @@ from itertools import chain
 
 from docgemma.ehr.chart.model import Entry, Part, sentence
 from docgemma.ehr.chart.recorded.codeable import concept, first_concept
+from docgemma.ehr.chart.recorded.fields import Node, code, identity, joined, node, plain
 from docgemma.ehr.chart.recorded.numbers import number
-from docgemma.ehr.chart.recorded.plain import joined, plain
-from docgemma.ehr.chart.recorded.shape import Node, code, identity, node
 from docgemma.ehr.chart.recorded.when import begun, day, in_words, instant, shown, span, when
 from docgemma.ehr.chart.view import View
 

@@ -12,8 +12,7 @@ from collections.abc import Iterator
 
 from docgemma.ehr.chart.model import Entry, Part
 from docgemma.ehr.chart.recorded.codeable import concept, first_concept
-from docgemma.ehr.chart.recorded.plain import joined, plain, quoted
-from docgemma.ehr.chart.recorded.shape import Node, code, identity, node, nodes
+from docgemma.ehr.chart.recorded.fields import Node, code, identity, joined, node, nodes, plain, quoted
 from docgemma.ehr.chart.recorded.when import begun, day, instant, shown, when
 from docgemma.ehr.chart.view import View
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from docgemma.ehr.chart.gaps import not_read
 from docgemma.ehr.chart.model import Entry, Part, sentence
 from docgemma.ehr.chart.recorded.codeable import concept, first_concept, full_concept, statuses
-from docgemma.ehr.chart.recorded.plain import joined, plain
-from docgemma.ehr.chart.recorded.shape import Node, identity, node
+from docgemma.ehr.chart.recorded.fields import Node, identity, joined, node, plain
 from docgemma.ehr.chart.recorded.when import day, in_words, instant, is_past, shown, when
 from docgemma.ehr.chart.view import View
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from docgemma.ehr.chart.gaps import not_read
 from docgemma.ehr.chart.model import Entry, Part, sentence
 from docgemma.ehr.chart.recorded.codeable import concept, first_concept
+from docgemma.ehr.chart.recorded.fields import Node, code, counted, identity, joined, node, nodes, plain, quoted
 from docgemma.ehr.chart.recorded.observations import observed_on
-from docgemma.ehr.chart.recorded.plain import counted, joined, plain, quoted
-from docgemma.ehr.chart.recorded.shape import Node, code, identity, node, nodes
 from docgemma.ehr.chart.recorded.when import begun, day, instant, shown, span
 from docgemma.ehr.chart.view import View
 

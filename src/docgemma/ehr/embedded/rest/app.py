@@ -10,18 +10,32 @@ import traceback
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, TypeVar
 
+from starlette.responses import Response
+from starlette.types import ASGIApp
+
 from docgemma.ehr.embedded.contract import Issue
 from docgemma.ehr.embedded.rest import bundles, capability
 from docgemma.ehr.embedded.rest.access import Access, OnAccess, after, before_writes, in_vain
-from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault
+from docgemma.ehr.embedded.rest.exchange import (
+    Answer,
+    Receive,
+    Request,
+    Scope,
+    Send,
+    failed,
+    fault,
+    lifespan,
+    outcome,
+    request_of,
+    send_answer,
+)
 from docgemma.ehr.embedded.rest.interactions import Check
-from docgemma.ehr.embedded.rest.outcomes import failed, outcome
 from docgemma.ehr.embedded.rest.routing import Route, route
-from docgemma.ehr.embedded.rest.wire import Receive, Scope, Send, lifespan, request_of, send_answer
 from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.ehr.embedded.storage.unit import Unit
 from docgemma.ehr.validation import check as is_valid
 from docgemma.errors import DocGemmaError
+from docgemma.fetch import serving
 
 T = TypeVar("T")
 
@@ -125,3 +139,29 @@ async def _bordered(answering: Awaitable[Answer]) -> Answer:
         frame = traceback.extract_tb(error.__traceback__)[-1]
         log.error("request failed: %s in %s, line %s", type(error).__name__, frame.name, frame.lineno)
         return Answer(500, outcome([Issue("exception", _FAULT)], fatal=True))
+
+
+async def serve(
+    store: FhirStore,
+    host: str = "127.0.0.1",
+    port: int = 8104,
+    token: str | None = None,
+    *,
+    ready: Callable[[str], None] = lambda _: None,
+    on_access: OnAccess | None = None,
+) -> None:
+    """Serve the open store at http://host:port/fhir until interrupted. `ready` hears the address once it is."""
+    await serving.serve(http_app(store, host, token, on_access=on_access), host, port, path=BASE, ready=ready)
+
+
+def http_app(store: FhirStore, host: str, token: str | None, *, on_access: OnAccess | None = None) -> ASGIApp:
+    """The guarded application. Refuses to exist on an open address without a token worth the name."""
+    return serving.guarded(
+        FhirApp(store, on_access=on_access), host, token, what="the patient records", refusal=_refusal
+    )
+
+
+def _refusal(status: int, sentence: str) -> Response:
+    issue = Issue("login" if status == 401 else "security", sentence)
+    headers = {"x-content-type-options": "nosniff"}
+    return Response(outcome([issue]), status, headers, media_type="application/fhir+json")
