@@ -5,9 +5,10 @@ A gap is never silent, and its section never says that there is nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from docgemma.clinical import ErrorType
+from docgemma.ehr.chart.model import Entry, sentence
 from docgemma.ehr.chart.recorded.fields import code, counted, node, nodes, plain
 from docgemma.ehr.chart.recorded.when import day
 from docgemma.ehr.contract import Gap, Record
@@ -46,6 +47,12 @@ _PART_READ = "{subject} could not be read completely ({reason}). There may be mo
 def not_read(record: Record, *kinds: str) -> tuple[str, ...]:
     """A sentence for each gap among these kinds, the same one only once."""
     return tuple(dict.fromkeys(_sentence(record, gap) for gap in record.missing(*kinds)))
+
+
+def with_gaps(entries: Sequence[Entry], record: Record, *kinds: str, nothing: str) -> list[Entry]:
+    """Entries behind what was not read of their kinds. Where all was read and none is there, the sentence for that."""
+    said = not_read(record, *kinds) or (() if entries else (nothing,))
+    return [*map(sentence, said), *entries]
 
 
 def all_not_read(record: Record) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from docgemma.ehr.chart.gaps import not_read
-from docgemma.ehr.chart.model import Entry, Part, sentence
+from docgemma.ehr.chart.gaps import with_gaps
+from docgemma.ehr.chart.model import Entry, Part
 from docgemma.ehr.chart.recorded.codeable import called, codings, concept, full_concept, statuses
 from docgemma.ehr.chart.recorded.fields import (
     Node,
@@ -137,15 +137,11 @@ class Allergy:
 def allergies(view: View) -> Part:
     """Always whole. An empty list, a list that was not read and "no known allergies" are three different sentences."""
     standing, withdrawn = sorted_out(view)
-    unread = not_read(view.record, "AllergyIntolerance")
-    entries = [entry(allergy, view) for allergy in standing]
     refuted = [_refuted(allergy, view) for allergy in withdrawn if view.ask.wants("allergies") and is_refuted(allergy)]
     void = Counter(_VOID[allergy.verification] for allergy in withdrawn)
     gone = ", ".join(f"{count} {why}" for why, count in sorted(void.items()))
-    if unread:
-        entries = [*map(sentence, unread), *entries]
-    elif not standing:
-        entries = [sentence(_NONE_LEFT.format(what=gone) if gone else NONE_RECORDED)]
+    nothing = _NONE_LEFT.format(what=gone) if gone else NONE_RECORDED
+    entries = with_gaps([entry(one, view) for one in standing], view.record, "AllergyIntolerance", nothing=nothing)
     if refuted:
         del void["refuted"]
         gone = ", ".join(f"{count} {why}" for why, count in sorted(void.items()))

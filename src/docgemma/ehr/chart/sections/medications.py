@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from docgemma.ehr.chart.gaps import not_read
-from docgemma.ehr.chart.model import Entry, Part, sentence
+from docgemma.ehr.chart.gaps import with_gaps
+from docgemma.ehr.chart.model import Entry, Part
 from docgemma.ehr.chart.recorded.codeable import called, concept, first_concept, full_concept
 from docgemma.ehr.chart.recorded.fields import Node, code, codes, identity, joined, listed, node, nodes, plain, quoted
 from docgemma.ehr.chart.recorded.numbers import amount, exact, interval, number, ratio
@@ -164,12 +164,7 @@ def medications(view: View) -> Part:
     """
     current = sorted(taken(view), key=lambda one: (one.name.casefold(), one.since, identity(one.resource)))
     current.sort(key=lambda one: not view.ask.names(one.name))
-    entries = [entry(one, view) for one in current]
-    unread = not_read(view.record, *_KINDS)
-    if unread:
-        entries = [*map(sentence, unread), *entries]
-    elif not entries:
-        entries = [sentence(NONE_RECORDED)]
+    entries = with_gaps([entry(one, view) for one in current], view.record, *_KINDS, nothing=NONE_RECORDED)
     void = sum(1 for one in _resources(view) if code(one.get("status")) == "entered-in-error")
     left_out = (f"Medications: {void} entered in error, not shown.",) if void else ()
     return Part("medications", entries, len(entries), left_out=left_out)

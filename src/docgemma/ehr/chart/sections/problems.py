@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from docgemma.ehr.chart.gaps import not_read
-from docgemma.ehr.chart.model import Entry, Part, sentence
+from docgemma.ehr.chart.gaps import with_gaps
+from docgemma.ehr.chart.model import Entry, Part
 from docgemma.ehr.chart.recorded.codeable import concept, first_concept, full_concept, statuses
 from docgemma.ehr.chart.recorded.fields import Node, identity, joined, node, plain
 from docgemma.ehr.chart.recorded.when import day, in_words, instant, is_past, shown, when
@@ -48,12 +48,7 @@ def standing(view: View) -> list[Problem]:
 def problems(view: View) -> Part:
     """Always whole. The same diagnosis of many encounters is one line."""
     active = [problem for problem in standing(view) if not problem.over]
-    entries = _entries(active, view)
-    unread = not_read(view.record, "Condition")
-    if unread:
-        entries = [*map(sentence, unread), *entries]
-    elif not entries:
-        entries = [sentence(NONE_RECORDED)]
+    entries = with_gaps(_entries(active, view), view.record, "Condition", nothing=NONE_RECORDED)
     void = sum(1 for one in view.record.of("Condition") if _is_void(one))
     left_out = (f"Problems: {void} refuted or entered in error, not shown.",) if void else ()
     return Part("problems", entries, len(entries), left_out=left_out)
