@@ -14,7 +14,8 @@ import httpx2
 from docgemma.ehr import fhir_json
 from docgemma.ehr.client.auth import BearerToken, ClientSecret
 from docgemma.ehr.client.client import FhirClient
-from docgemma.ehr.embedded.rest.app import FhirApp, http_app
+from docgemma.ehr.embedded.rest.app import FhirApp
+from docgemma.ehr.embedded.rest.serving import http_app
 from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.fetch.door import Door
 from tests.support.fhir_peer import FhirPeer

@@ -147,7 +147,7 @@ async def serve(charts: Charts, host: str, port: int) -> None:
       docgemma ehr serve                 at http://127.0.0.1:8104/fhir
       DOCGEMMA_TOKEN=… docgemma ehr serve --host 0.0.0.0
     """
-    from docgemma.ehr.embedded.rest.app import serve
+    from docgemma.ehr.embedded.rest.serving import serve
 
     async def note(accesses: Sequence[Served]) -> None:
         await charts.log.append(*map(noted, accesses))

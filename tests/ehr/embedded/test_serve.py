@@ -11,7 +11,7 @@ import httpx2
 import pytest
 
 from docgemma.ehr.embedded.rest.access import Access
-from docgemma.ehr.embedded.rest.app import http_app, serve
+from docgemma.ehr.embedded.rest.serving import http_app, serve
 from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.errors import BadInput, Unavailable
 from tests.support.fhir_rest import Rest, patient
