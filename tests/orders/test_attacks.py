@@ -14,7 +14,7 @@ import pytest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from docgemma.clinical import Purpose, acting
-from docgemma.ehr.client.placing import placed
+from docgemma.ehr.client.writing import placed
 from docgemma.ehr.contract import Change, EhrError
 from docgemma.ehr.embedded.rest.app import FhirApp
 from docgemma.ehr.embedded.storage.store import FhirStore

@@ -6,7 +6,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from docgemma.ehr.chart.model import TITLES, Projection, Topic
+from docgemma.ehr.chart.model import Projection, Topic, headings
 from docgemma.ehr.chart.projection import project
 from docgemma.ehr.contract import Gap, Record, Resource
 
@@ -34,7 +34,7 @@ def lines(
 
 
 def lines_of(chart: Projection, topic: Topic) -> tuple[str, ...]:
-    return next((section.entries for section in chart.sections if section.title == TITLES[topic]), ())
+    return next((section.entries for section in chart.sections if section.title == headings()[topic].title), ())
 
 
 def concept(text: str = "", *, code: str = "", system: str = SNOMED, display: str = "") -> Resource:

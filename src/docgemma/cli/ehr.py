@@ -21,9 +21,8 @@ from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
     from docgemma.ehr.embedded.rest.access import Access as Served
-    from docgemma.ehr.transfer.exporting import Write
+    from docgemma.ehr.transfer.exporting import Listed, Write
     from docgemma.ehr.transfer.importing import Report, Step
-    from docgemma.ehr.transfer.listing import Listed
 
 _MOST_REFUSED = 20
 _WIDEST = 40
@@ -81,7 +80,7 @@ def export(patient: str | None, kinds: tuple[str, ...], out: Path | None) -> Non
     """
     from docgemma.audit.entries import Access
     from docgemma.ehr.transfer.exporting import export as export_charts
-    from docgemma.ehr.transfer.listing import patients
+    from docgemma.ehr.transfer.exporting import patients
     from docgemma.ehr.validation import is_kind
 
     if not all(map(is_kind, kinds)):
@@ -129,7 +128,7 @@ def _put(stream: BinaryIO, line: str) -> None:
 async def list_(charts: Charts) -> Output:
     """The patients in the embedded store."""
     from docgemma.audit.entries import Access
-    from docgemma.ehr.transfer.listing import patients
+    from docgemma.ehr.transfer.exporting import patients
 
     found = await patients(charts.store)
     ids = batches([one.id for one in found])

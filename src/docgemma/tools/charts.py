@@ -17,8 +17,8 @@ from docgemma.ehr.chart.summary import summarise
 from docgemma.ehr.contract import VITAL, Ehr, EhrError
 from docgemma.ehr.patients.person import Person, person_of
 from docgemma.ehr.patients.resolve import by_id
-from docgemma.ehr.patients.results import Search
 from docgemma.ehr.patients.search import find
+from docgemma.ehr.patients.wanted import Search
 from docgemma.errors import Unavailable
 from docgemma.tools import arguments as a
 from docgemma.tools import results as r

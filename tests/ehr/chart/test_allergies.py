@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from docgemma.ehr.chart.projection import project
-from docgemma.ehr.chart.sections.allergies import NONE_RECORDED
-from docgemma.ehr.chart.sections.negations import negated
+from docgemma.ehr.chart.sections.allergies import NONE_RECORDED, negated
 from docgemma.ehr.contract import Gap
 from tests.support.chart_records import TODAY, allergy, concept, condition, lines, lines_of, record
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from docgemma.ehr.chart.projection import project
-from docgemma.ehr.chart.sections.renal import Sex, bedside_schwartz, ckd_epi_2021, cockcroft_gault
+from docgemma.ehr.chart.sections.computed import Sex, bedside_schwartz, ckd_epi_2021, cockcroft_gault
 from docgemma.ehr.contract import Gap
 from tests.support.chart_records import (
     TODAY,

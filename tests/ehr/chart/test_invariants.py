@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docgemma.ehr.chart.model import ALWAYS, TITLES, Projection
+from docgemma.ehr.chart.model import ALWAYS, Projection, headings
 from docgemma.ehr.chart.projection import project
 from docgemma.ehr.chart.recorded.codeable import concept as name_of
 from docgemma.ehr.chart.sections.allergies import NONE_RECORDED
@@ -205,7 +205,7 @@ def test_whatever_is_current_is_shown(
 
 def _holds_all(shown: Projection, topic: Any, names: list[str]) -> None:
     text = "\n".join(lines_of(shown, topic))
-    assert all(name in text for name in names), (TITLES[topic], names)
+    assert all(name in text for name in names), (headings()[topic].title, names)
 
 
 def _synthea() -> list[Record]:

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from docgemma.ehr.chart.projection import project
-from docgemma.ehr.chart.sections.dosage import directions
-from docgemma.ehr.chart.sections.medications import NONE_RECORDED
+from docgemma.ehr.chart.sections.medications import NONE_RECORDED, directions
 from docgemma.ehr.contract import Gap
 from tests.support.chart_records import TODAY, concept, condition, lines, lines_of, order, quantity, record
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from docgemma.ehr.chart.budget import cost
-from docgemma.ehr.chart.model import ALWAYS, TITLES, Topic
-from docgemma.ehr.chart.projection import project
+from docgemma.ehr.chart.model import ALWAYS, Topic, headings
+from docgemma.ehr.chart.projection import cost, project
 from docgemma.ehr.chart.relevance import understand
 from docgemma.ehr.contract import Gap, Record
 from tests.support.chart_records import (
@@ -78,22 +77,22 @@ def _full() -> Record:
 def test_a_question_opens_its_sections(question: str, topics: list[Topic] | None) -> None:
     chart = project(_full(), question, today=TODAY, budget=20_000)
     titles = [section.title for section in chart.sections]
-    assert {TITLES[topic] for topic in ALWAYS} <= set(titles)
+    assert {headings()[topic].title for topic in ALWAYS} <= set(titles)
     if topics is not None:
-        extra = [title for title in titles if title not in {TITLES[topic] for topic in ALWAYS}]
-        assert extra == [TITLES[topic] for topic in topics]
+        extra = [title for title in titles if title not in {headings()[topic].title for topic in ALWAYS}]
+        assert extra == [headings()[topic].title for topic in topics]
         assert any("Not asked for and not shown" in sentence for sentence in chart.omitted)
     else:
-        assert TITLES["past_medications"] in titles
+        assert headings()["past_medications"].title in titles
 
 
 @pytest.mark.parametrize("question", ["", "   ", "summarise the chart", "can she take ibuprofen?", "tell me about her"])
 def test_without_a_hint_it_is_the_general_summary(question: str) -> None:
     chart = project(_full(), question, today=TODAY, budget=20_000)
     titles = [section.title for section in chart.sections]
-    assert titles[:3] == [TITLES[topic] for topic in ALWAYS]
+    assert titles[:3] == [headings()[topic].title for topic in ALWAYS]
     for topic in ("labs", "vitals", "notes", "encounters", "procedures", "immunisations", "reports", "social", "plans"):
-        assert TITLES[topic] in titles
+        assert headings()[topic].title in titles
 
 
 def test_the_patients_own_name_asks_for_nothing() -> None:

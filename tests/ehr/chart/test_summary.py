@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docgemma.ehr.chart.budget import cost
+from docgemma.ehr.chart.projection import cost
 from docgemma.ehr.chart.sections.allergies import NONE_RECORDED
 from docgemma.ehr.chart.summary import summarise
 from docgemma.ehr.contract import Gap

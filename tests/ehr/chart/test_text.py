@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docgemma.ehr.chart.recorded.codeable import concept, full_concept
+from docgemma.ehr.chart.recorded.fields import plain, quoted
 from docgemma.ehr.chart.recorded.numbers import amount, exact, number
-from docgemma.ehr.chart.recorded.plain import plain, quoted
 from docgemma.ehr.chart.recorded.when import age_in_words, day, instant, is_future, is_past, years
 
 _HIDDEN = "\u200b\u202e\u2066\u00ad\ufeff\U000e0041\x00\x1b\x7f"

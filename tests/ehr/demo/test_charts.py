@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from docgemma.ehr import demo
-from docgemma.ehr.chart.sections.renal import ckd_epi_2021
+from docgemma.ehr.chart.sections.computed import ckd_epi_2021
 from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.rest.references import holders
 from docgemma.ehr.validation import check

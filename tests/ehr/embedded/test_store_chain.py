@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docgemma.ehr.embedded.storage.chain import END, Chain, table
-from docgemma.ehr.embedded.storage.integrity import Damaged
+from docgemma.ehr.embedded.storage.chain import END, Chain, Damaged, table
 from docgemma.store.sqlite import SqliteCursor
 
 # Few letters, some with accents, some that sort last: neighbours and prefixes are what goes wrong.

@@ -14,8 +14,8 @@ from docgemma.ehr.contract import EhrError, Hits, Params, Resource
 from docgemma.ehr.patients import wanted
 from docgemma.ehr.patients.match import EARLIER, SHORT
 from docgemma.ehr.patients.names import names_of
-from docgemma.ehr.patients.results import MOST, Search
 from docgemma.ehr.patients.search import find
+from docgemma.ehr.patients.wanted import MOST, Search
 from docgemma.entities.words import word_set
 from docgemma.errors import BadInput
 from tests.ehr.patients.people import FOUND, PEOPLE

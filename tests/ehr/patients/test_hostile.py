@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from docgemma.ehr.patients.resolve import by_id
-from docgemma.ehr.patients.results import Search
 from docgemma.ehr.patients.search import find
+from docgemma.ehr.patients.wanted import Search
 from docgemma.errors import BadInput
 from tests.support.registers import Register, patient
 

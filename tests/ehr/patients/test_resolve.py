@@ -10,7 +10,7 @@ from docgemma.clinical import ErrorType
 from docgemma.ehr.contract import EhrError, Hits, Params
 from docgemma.ehr.patients import wanted
 from docgemma.ehr.patients.resolve import by_id
-from docgemma.ehr.patients.results import Search
+from docgemma.ehr.patients.wanted import Search
 from tests.support.registers import MR, STYLES, Register, Style, patient
 
 UUID = "4f2a9c1e-7b3d-4e5f-8a6b-0c1d2e3f4a5b"

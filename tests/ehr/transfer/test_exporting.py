@@ -9,9 +9,8 @@ import pytest
 
 from docgemma.ehr import demo
 from docgemma.ehr.embedded.storage.store import FhirStore
-from docgemma.ehr.transfer.exporting import export
+from docgemma.ehr.transfer.exporting import Listed, export, patients
 from docgemma.ehr.transfer.importing import import_files
-from docgemma.ehr.transfer.listing import Listed, patients
 from docgemma.errors import UnknownId
 from tests.support.import_files import allergy, held, person, write
 

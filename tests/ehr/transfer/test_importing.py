@@ -177,7 +177,7 @@ class TestRefusals:
     async def test_a_line_that_is_too_long_is_passed_over(
         self, store: FhirStore, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("docgemma.ehr.transfer.reading.LONGEST_LINE", 1000)
+        monkeypatch.setattr("docgemma.ehr.transfer.files.LONGEST_LINE", 1000)
         path = write(folder / "x.ndjson", person(), person("p2", family="x" * 5000), person("p3"))
         report = await import_files(store, [path])
         assert (report.created, [each.place for each in report.refused]) == (2, ["line 2"])
@@ -186,7 +186,7 @@ class TestRefusals:
     async def test_a_document_that_is_too_large_is_refused(
         self, store: FhirStore, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str
     ) -> None:
-        monkeypatch.setattr("docgemma.ehr.transfer.reading.MOST_BYTES", 1000)
+        monkeypatch.setattr("docgemma.ehr.transfer.files.MOST_BYTES", 1000)
         data = fhir_json.dumps(person(family="x" * 5000)).encode()
         (folder / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
         report = await import_files(store, [folder / name])
@@ -196,7 +196,7 @@ class TestRefusals:
     async def test_a_bundle_of_too_many_entries_is_refused_in_one_line(
         self, store: FhirStore, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("docgemma.ehr.transfer.reading.MOST_ENTRIES", 3)
+        monkeypatch.setattr("docgemma.ehr.transfer.files.MOST_ENTRIES", 3)
         report = await import_files(store, [write(folder / "x.json", bundle(*(entry(person()) for _ in range(4))))])
         assert (report.created, [each.place for each in report.refused]) == (0, [""])
         assert "more than 3 entries" in report.refused[0].reason

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docgemma.ehr.validation.narrative import is_narrative
+from docgemma.ehr.validation.primitives import is_narrative
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 from docgemma.ehr import fhir_json
-from docgemma.ehr.chart.sections.dosage import directions
+from docgemma.ehr.chart.sections.medications import directions
 from docgemma.ehr.contract import Change, Resource
 from docgemma.ehr.validation import check
 from docgemma.entities.amounts.doses import parse_dose

@@ -4,35 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from functools import cache
+from typing import Literal, cast
+
+from docgemma.entities.tables import rows
 
 Topic = Literal[
     "allergies", "medications", "problems", "computed", "pregnancy", "vitals", "labs", "past_medications",
     "past_problems", "notes", "reports", "encounters", "procedures", "immunisations", "social", "plans", "other",
 ]  # fmt: skip
 
-TITLES: dict[Topic, str] = {
-    "allergies": "Allergies and intolerances",
-    "medications": "Active medications",
-    "problems": "Active problems",
-    "computed": "Computed values",
-    "pregnancy": "Pregnancy",
-    "vitals": "Vital signs",
-    "labs": "Laboratory results",
-    "past_medications": "Past medications",
-    "past_problems": "Resolved problems",
-    "notes": "Notes",
-    "reports": "Reports",
-    "encounters": "Encounters",
-    "procedures": "Procedures",
-    "immunisations": "Immunisations",
-    "social": "Social history and questionnaires",
-    "plans": "Care plans",
-    "other": "Other observations",
-}
-
 ALWAYS: tuple[Topic, ...] = ("allergies", "medications", "problems")
 """Whatever is asked and however small the budget: these are there, whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """What is said of a section: a row of data/sections.tsv, where the columns are explained."""
+
+    title: str
+    noun: str
+    nouns: str
+    weight: str
+    sources: tuple[str, ...]
+    nothing: str
+
+
+@cache
+def headings() -> dict[Topic, Heading]:
+    """All sections, in the order in which a general summary shows them."""
+    table = rows("docgemma.ehr", "sections.tsv")
+    return {
+        cast("Topic", topic): Heading(title, noun, nouns, weight, tuple(sources.split()), nothing)
+        for topic, title, noun, nouns, weight, sources, nothing in table
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +66,13 @@ class Part:
     topic: Topic
     entries: Iterable[Entry] = ()
     total: int = 0
-    noun: str = "entry"
-    nouns: str = "entries"
     advice: str = "newest first"
     left_out: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    @property
+    def heading(self) -> Heading:
+        return headings()[self.topic]
 
 
 @dataclass(frozen=True, slots=True)

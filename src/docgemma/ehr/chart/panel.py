@@ -11,12 +11,12 @@ from datetime import date
 from typing import Literal
 
 from docgemma.clinical import Frozen
-from docgemma.ehr.chart.gaps import not_read
+from docgemma.ehr.chart.gaps import not_read, record_warnings
 from docgemma.ehr.chart.model import Entry, Part
 from docgemma.ehr.chart.panel_series import Trend, trends
+from docgemma.ehr.chart.recorded.fields import counted
 from docgemma.ehr.chart.recorded.observations import Series
-from docgemma.ehr.chart.recorded.plain import counted
-from docgemma.ehr.chart.recorded.trends import line
+from docgemma.ehr.chart.recorded.values import line
 from docgemma.ehr.chart.recorded.when import age_in_words, whole_date
 from docgemma.ehr.chart.sections.allergies import allergies, sorted_out
 from docgemma.ehr.chart.sections.computed import computed
@@ -24,7 +24,6 @@ from docgemma.ehr.chart.sections.lab_names import NamedTest, test_called
 from docgemma.ehr.chart.sections.medications import medications
 from docgemma.ehr.chart.sections.problems import problems
 from docgemma.ehr.chart.view import View
-from docgemma.ehr.chart.warnings import record_warnings
 from docgemma.ehr.contract import VITAL, Record
 
 Known = Literal["listed", "none_known", "none_recorded", "partly_read", "not_read"]

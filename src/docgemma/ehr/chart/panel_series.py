@@ -15,12 +15,10 @@ from pydantic import Field
 
 from docgemma.clinical import Frozen
 from docgemma.ehr.chart.recorded.codeable import coded, concept
+from docgemma.ehr.chart.recorded.fields import Node, counted, identity, joined, node, nodes
 from docgemma.ehr.chart.recorded.numbers import amount, comparator, exact, interval, number, unit_key, unit_of
 from docgemma.ehr.chart.recorded.observations import Series, observed_on
-from docgemma.ehr.chart.recorded.plain import counted, joined
-from docgemma.ehr.chart.recorded.shape import Node, identity, node, nodes
-from docgemma.ehr.chart.recorded.trends import mark
-from docgemma.ehr.chart.recorded.values import judgement, value_of
+from docgemma.ehr.chart.recorded.values import judgement, mark, value_of
 from docgemma.ehr.chart.recorded.when import day, days_between, shown
 
 Place = Literal["low", "within", "high", "unknown"]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 
-from docgemma.ehr.chart import cues
 from docgemma.ehr.chart.model import Topic
-from docgemma.ehr.chart.sections.lab_names import VITAL_TESTS, NamedTest, test_called
+from docgemma.ehr.chart.sections.lab_names import NamedTest, test_called
 from docgemma.ehr.folding import fold
 from docgemma.entities.labs import find_labs
 from docgemma.entities.model import Mention
@@ -17,6 +19,37 @@ from docgemma.entities.words import words
 _LONGEST_QUESTION = 4_000
 _STEM = 7
 _SHORTEST = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Cues:
+    """The words by which people ask for a part of a chart: data/cues.toml."""
+
+    topics: dict[Topic, re.Pattern[str]]
+    says: dict[str, re.Pattern[str]]
+    tests: tuple[tuple[re.Pattern[str], str], ...]
+    common: frozenset[str]
+
+
+@cache
+def _cues() -> _Cues:
+    read = tomllib.loads(files("docgemma.ehr").joinpath("data/cues.toml").read_text(encoding="utf-8"))
+    imaging = read["says"]["imaging"]
+
+    def words_of(cue: str) -> re.Pattern[str]:
+        joined = cue.replace("{imaging}", imaging).replace("\n", "")
+        return re.compile(rf"\b(?:{joined})\b", re.I)
+
+    return _Cues(
+        {topic: words_of(cue) for topic, cue in read["topics"].items()},
+        {name: words_of(cue) for name, cue in read["says"].items()},
+        tuple((words_of(cue), test) for cue, test in read["words"]["tests"]),
+        frozenset(read["words"]["common"].split()),
+    )
+
+
+def _says(what: str, asked: str) -> bool:
+    return bool(_cues().says[what].search(asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +88,21 @@ def understand(question: str, own_names: Iterable[str] = ()) -> Ask:
     if not asked.strip():
         return Ask()
     labs = find_labs(asked, words(asked))
-    meant = (name for cue, name in cues.IN_OTHER_WORDS if cue.search(asked))
+    meant = (name for cue, name in _cues().tests if cue.search(asked))
     tests = tuple(test_called(name) for name in dict.fromkeys((*(lab.value for lab in labs), *meant)))
     topics = _topics(asked, tests)
-    whole = bool(cues.WHOLE.search(cues.DISCHARGE.sub(" ", asked))) and not tests
+    whole = _says("whole", _cues().says["discharge"].sub(" ", asked)) and not tests
     theirs = {stem for name in own_names for stem in _stems(name)}
     return Ask(
         () if whole else topics,
         tests,
         frozenset(_stems(asked, content=True) - theirs),
         frozenset() if whole else frozenset(_stems(_unplaced(asked, labs), content=True) - theirs),
-        trend=bool(cues.TREND.search(asked)),
-        latest=bool(cues.LATEST.search(asked)),
-        imaging=bool(cues.IMAGING.search(asked)),
-        admitted=bool(cues.ADMITTED.search(asked)),
-        coming=bool(cues.COMING.search(asked)),
+        trend=_says("trend", asked),
+        latest=_says("latest", asked),
+        imaging=_says("imaging", asked),
+        admitted=_says("admitted", asked),
+        coming=_says("coming", asked),
     )
 
 
@@ -79,14 +112,14 @@ def _topics(asked: str, tests: Iterable[NamedTest]) -> tuple[Topic, ...]:
     for test in tests:
         if test.name == "BMI":
             named["computed"] = None
-        named["vitals" if test.name in VITAL_TESTS else "labs"] = None
+        named["vitals" if test.vital else "labs"] = None
         if test.kidney:
             named["computed"] = None
-    topics = dict.fromkeys(topic for topic, cue in cues.TOPICS if cue.search(asked))
-    if not named and not topics and cues.RESULTS.search(asked):
+    topics = dict.fromkeys(topic for topic, cue in _cues().topics.items() if cue.search(asked))
+    if not named and not topics and _says("results", asked):
         topics["labs"] = None
     found: tuple[Topic, ...] = tuple({**named, **topics})
-    if cues.PAST.search(asked):
+    if _says("past", asked):
         found += ("past_medications",) if "medications" in topics else ()
         found += ("past_problems",) if "problems" in topics else ()
     return found
@@ -97,7 +130,7 @@ def _unplaced(asked: str, labs: Iterable[Mention]) -> str:
     rest = asked
     for lab in labs:
         rest = rest[: lab.start] + " " * (lab.end - lab.start) + rest[lab.end :]
-    for _, cue in cues.TOPICS:
+    for cue in _cues().topics.values():
         rest = cue.sub(" ", rest)
     return rest
 
@@ -108,5 +141,5 @@ def _stems(text: str, *, content: bool = False) -> set[str]:
     return {
         word[:_STEM].rstrip("s") if len(word) > _SHORTEST else word
         for word in re.findall(r"\w+", folded)
-        if len(word) >= _SHORTEST and not (content and word in cues.COMMON)
+        if len(word) >= _SHORTEST and not (content and word in _cues().common)
     }

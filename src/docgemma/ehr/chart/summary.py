@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from docgemma.ehr.chart.budget import cost
-from docgemma.ehr.chart.gaps import not_read
+from docgemma.ehr.chart.gaps import not_read, record_warnings
 from docgemma.ehr.chart.model import Part
+from docgemma.ehr.chart.projection import cost
 from docgemma.ehr.chart.sections.allergies import allergies
 from docgemma.ehr.chart.sections.medications import medications
 from docgemma.ehr.chart.sections.problems import problems
 from docgemma.ehr.chart.view import View
-from docgemma.ehr.chart.warnings import record_warnings
 from docgemma.ehr.contract import VITAL, Record
 
 LIMIT = 400

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from docgemma.ehr.chart.model import Topic
+from docgemma.ehr.chart.recorded.fields import Node, node, nodes, plain
 from docgemma.ehr.chart.recorded.observations import BUCKETS, Findings, findings
-from docgemma.ehr.chart.recorded.plain import plain
-from docgemma.ehr.chart.recorded.shape import Node, node, nodes
 from docgemma.ehr.chart.relevance import Ask
 from docgemma.ehr.chart.sections.lab_names import NamedTest
 from docgemma.ehr.contract import Record

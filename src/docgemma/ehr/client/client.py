@@ -9,9 +9,8 @@ from docgemma.ehr.client.address import Base, is_id, typed
 from docgemma.ehr.client.asking import Budget
 from docgemma.ehr.client.auth import Auth
 from docgemma.ehr.client.capabilities import Capabilities, Described
-from docgemma.ehr.client.exchange import Exchange
+from docgemma.ehr.client.exchange import Exchange, read_one
 from docgemma.ehr.client.outcomes import body_of
-from docgemma.ehr.client.reading import read_one
 from docgemma.ehr.client.records import RecordReader
 from docgemma.ehr.client.searching import Searches
 from docgemma.ehr.client.tokens import Tokens

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from docgemma.ehr.client.address import Base
+from docgemma.ehr.client.address import Base, is_id, typed
 from docgemma.ehr.client.asking import Budget, Question, ask, tell
+from docgemma.ehr.client.outcomes import body_of, says_so, unreadable
 from docgemma.ehr.client.tokens import Tokens
+from docgemma.ehr.contract import Resource
 from docgemma.fetch.door import Door, Reply
 
 _HEADERS = {
@@ -65,3 +67,19 @@ class Exchange:
 
 def _with(token: str) -> dict[str, str]:
     return {**_HEADERS, "authorization": f"Bearer {token}"}
+
+
+async def read_one(exchange: Exchange, kind: str, id_: str, budget: Budget) -> Resource | None:
+    """None when the server says that there is none. What no id can be is not asked for at all.
+
+    A bare 404 is no such word: it also comes from a mistyped address, where nobody is a patient.
+    """
+    if not is_id(id_):
+        return None
+    reply = await exchange.ask(Question(exchange.base.at(typed(kind), id_)), budget)
+    if reply.status == 410 or (reply.status == 404 and says_so(reply)):
+        return None
+    resource = body_of(reply)
+    if resource.get("resourceType") != kind or resource.get("id") != id_:
+        raise unreadable("The record system answered with another resource than the one asked for.")
+    return resource

@@ -165,34 +165,7 @@ def misspelling(one: str, other: str) -> int:
     most = 0 if short < 3 else 1 if short < 8 else 2
     if long - short > most or (short < 5 and one[0] != other[0]) or one == other:
         return 0
-    one, other = _where_they_differ(one, other)
-    if most == 1:
-        swapped = len(one) == len(other) == 2 and one == other[::-1]
-        return int(swapped or max(len(one), len(other)) == 1)
-    distance = _distance(one, other)
+    from rapidfuzz.distance import OSA  # costs time to load, and few searches come this far
+
+    distance = OSA.distance(one, other)  # two swapped neighbours are one mistake
     return distance if distance <= most else 0
-
-
-def _where_they_differ(one: str, other: str) -> tuple[str, str]:
-    """Both without their common beginning and end: what is left is short, and mostly decides by its length."""
-    start, most = 0, min(len(one), len(other))
-    while start < most and one[start] == other[start]:
-        start += 1
-    end = 0
-    while end < most - start and one[-1 - end] == other[-1 - end]:
-        end += 1
-    return one[start : len(one) - end], other[start : len(other) - end]
-
-
-def _distance(one: str, other: str) -> int:
-    """Edit distance in which two swapped neighbours are one mistake."""
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, letter in enumerate(one, 1):
-        before, last, row = row, before, [i]
-        for j, beside in enumerate(other, 1):
-            least = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != beside))
-            if i > 1 and j > 1 and letter == other[j - 2] and one[i - 2] == beside:
-                least = min(least, last[j - 2] + 1)
-            row.append(least)
-    return row[-1]

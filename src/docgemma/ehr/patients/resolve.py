@@ -5,8 +5,7 @@ from __future__ import annotations
 from docgemma.ehr.contract import Ehr, EhrError, Resource
 from docgemma.ehr.patients.identifiers import Held, held, identifier_queries, ids_written, logical_ids
 from docgemma.ehr.patients.match import Fit
-from docgemma.ehr.patients.results import Candidate, Search, ranked
-from docgemma.ehr.patients.wanted import candidate, note_held, note_state
+from docgemma.ehr.patients.wanted import Candidate, Search, candidate, note_held, note_state, ranked
 
 _MOST = 50
 

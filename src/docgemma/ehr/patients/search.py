@@ -11,8 +11,7 @@ from docgemma.ehr.contract import Ehr, EhrError, Params
 from docgemma.ehr.patients.identifiers import identifier_queries
 from docgemma.ehr.patients.names import Reading
 from docgemma.ehr.patients.queries import born_queries, exact_queries, near_queries
-from docgemma.ehr.patients.results import Candidate, Search, ranked
-from docgemma.ehr.patients.wanted import Wanted
+from docgemma.ehr.patients.wanted import Candidate, Search, Wanted, ranked
 
 _MOST_REQUESTS, _MOST_RESOURCES, _MOST_A_REQUEST = 8, 500, 200
 

@@ -15,9 +15,8 @@ from pathlib import Path
 
 from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.ehr.embedded.storage.unit import Counts
-from docgemma.ehr.transfer.files import Source, sources
+from docgemma.ehr.transfer.files import Source, Unreadable, groups, sources
 from docgemma.ehr.transfer.filing import Filing, Missing
-from docgemma.ehr.transfer.reading import Unreadable, groups
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,89 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
 from docgemma.ehr.contract import Resource
 from docgemma.ehr.embedded.contract import Issue, IssueCode
-from docgemma.ehr.validation.containment import check_contained
 from docgemma.ehr.validation.definitions import Element, Structure, is_kind, structure
-from docgemma.ehr.validation.invariants import RULES
-from docgemma.ehr.validation.primitives import EXPECTED
-from docgemma.ehr.validation.references import fault_of
+from docgemma.ehr.validation.invariants import rules
+from docgemma.ehr.validation.primitives import expected
+
+_ID = r"[A-Za-z0-9\-.]{1,64}"
+_LITERAL = re.compile(rf"(?P<base>https?://\S+/)?(?P<kind>[A-Z][A-Za-z]+)/{_ID}(?:/_history/{_ID})?")
+_CONDITIONAL = re.compile(r"(?P<kind>[A-Z][A-Za-z]+)\?\S+")
+_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:\S+")
+
+Fault = tuple[IssueCode, str]
+
+
+def fault_of(node: Resource, targets: frozenset[str] | None, local_ids: frozenset[str]) -> Fault | None:
+    """What is wrong with a well-formed Reference: its form, or the kind of resource it points to."""
+    reference = node.get("reference")
+    if reference is None:
+        return _kind_fault(node.get("type"), targets)
+    if reference.startswith("#"):
+        if reference == "#" or reference[1:] in local_ids:
+            return None
+        return "invariant", "breaks rule ref-1: a reference that starts with # must name a contained resource"
+    found = _LITERAL.fullmatch(reference) or _CONDITIONAL.fullmatch(reference)
+    if found is not None and (is_kind(found["kind"]) or not found.groupdict().get("base")):
+        return _kind_fault(found["kind"], targets) or _type_fault(node.get("type"), found["kind"])
+    if _ABSOLUTE.fullmatch(reference) is None:
+        return "value", "must point to Kind/id, an absolute address, a urn or #id of a contained resource"
+    return None
+
+
+def _kind_fault(kind: str | None, targets: frozenset[str] | None) -> Fault | None:
+    """A `type` may also be the address of a logical model, about which nothing is known."""
+    if kind is None or ":" in kind:
+        return None
+    if not is_kind(kind):
+        return "value", "must point to a resource type of FHIR R4"
+    if targets is not None and kind not in targets and "Resource" not in targets:
+        return "value", f"must point to one of: {', '.join(sorted(targets))}"
+    return None
+
+
+def _type_fault(stated: str | None, kind: str) -> Fault | None:
+    if stated is not None and stated.rsplit("/", 1)[-1] != kind:
+        return "value", "must state the same type as it points to"
+    return None
+
+
+Report = Callable[[IssueCode, str, str], None]
+
+
+def check_contained(resource: Resource, path: str, report: Report) -> None:
+    """Rules dom-2 to dom-5 of a resource whose contained ones are well-formed."""
+    used = set(_local_references(resource)) - {"#"}
+    for index, inner in enumerate(resource["contained"]):
+        where = f"{path}.contained[{index}]"
+        if "contained" in inner:
+            report("invariant", where, "breaks rule dom-2: a contained resource contains no other")
+        if f"#{inner.get('id', '')}" not in used and "#" not in _local_references(inner):
+            report("invariant", where, "breaks rule dom-3: a contained resource must be referred to by its id")
+        meta = inner.get("meta", {})
+        if "versionId" in meta or "lastUpdated" in meta:
+            report("invariant", where, "breaks rule dom-4: a contained resource has no versionId or lastUpdated")
+        if "security" in meta:
+            report("invariant", where, "breaks rule dom-5: a contained resource has no security label")
+
+
+def _local_references(value: Any) -> Iterator[str]:
+    """Every text that starts with #, wherever it stands: references, canonicals and addresses all count."""
+    waiting = [value]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, dict):
+            waiting.extend(found.values())
+        elif isinstance(found, list):
+            waiting.extend(found)
+        elif isinstance(found, str) and found.startswith("#"):
+            yield found
+
 
 MOST_ISSUES = 20
 DEEPEST = 40
@@ -77,7 +149,7 @@ class _Walk:
         if len(self.issues) > before:
             return False
         for owner in shape.lineage:
-            for rule in RULES.get(owner, ()):
+            for rule in rules().get(owner, ()):
                 if not rule.holds(node):
                     self.report("invariant", path, f"breaks rule {rule.name}: {rule.sentence}")
         return len(self.issues) == before
@@ -147,7 +219,7 @@ class _Walk:
         if element.codes is not None and element.fits(value):
             self.report("code-invalid", path, f"must be one of its closed codes: {_listed(element.codes)}")
         else:
-            self.report("value", path, f"must be {EXPECTED[element.type]}")
+            self.report("value", path, f"must be {expected()[element.type]}")
 
     def _beside(self, name: str, value: Any, node: Resource, shape: Structure, path: str) -> Element | None:
         """`_name` holds the extensions of a primitive; `resourceType` belongs to resources; all else is unknown."""

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from docgemma.drugs.rules.allergens import read_allergen
-from docgemma.ehr.chart.recorded.shape import identity
+from docgemma.ehr.chart.recorded.fields import identity
 from docgemma.ehr.chart.sections.allergies import Allergy, contradictions, entry, is_refuted, names, sorted_out
 from docgemma.ehr.chart.view import View
 from docgemma.orders.facts.model import Recorded

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from datetime import date
 
-from docgemma.ehr.chart.recorded.plain import joined
+from docgemma.ehr.chart.recorded.fields import joined
 from docgemma.ehr.chart.recorded.when import days_between, whole_date
-from docgemma.ehr.chart.sections.computed import Rate, kidneys
-from docgemma.ehr.chart.sections.measures import FILTRATION, WEIGHT, Measure, newest
+from docgemma.ehr.chart.sections.computed import FILTRATION, WEIGHT, Measure, Rate, kidneys, newest
 from docgemma.ehr.chart.sections.pregnancy import ruled_out, signs
 from docgemma.ehr.chart.view import View
 from docgemma.orders.facts.model import Known

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from docgemma.ehr.chart.recorded.plain import plain
-from docgemma.ehr.chart.recorded.shape import identity
+from docgemma.ehr.chart.recorded.fields import identity, plain
 from docgemma.ehr.chart.sections.medications import Medication, entry, is_forbidden, names, taken
 from docgemma.ehr.chart.view import View
 from docgemma.entities.drugs.abbreviations import meaning

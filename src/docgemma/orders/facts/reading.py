@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from docgemma.ehr.chart.gaps import not_read
-from docgemma.ehr.chart.recorded.shape import code, nodes
+from docgemma.ehr.chart.recorded.fields import code, nodes
 from docgemma.ehr.chart.recorded.when import day
 from docgemma.ehr.chart.view import View
 from docgemma.ehr.contract import VITAL, Record

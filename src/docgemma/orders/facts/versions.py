@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable
 
 import docgemma.ehr.fhir_json as fhir_json
-from docgemma.ehr.chart.recorded.shape import node
+from docgemma.ehr.chart.recorded.fields import node
 from docgemma.ehr.contract import VITAL, Record, Resource
 from docgemma.orders.facts.model import Facts
 from docgemma.orders.model import Draft

@@ -12,7 +12,7 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from docgemma.ehr.chart.sections.dosage import directions
+from docgemma.ehr.chart.sections.medications import directions
 from docgemma.ehr.contract import Resource
 
 Path = tuple[str | int, ...]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from docgemma.ehr.chart.recorded.plain import NAME, plain
-from docgemma.ehr.chart.recorded.shape import Node, code, listed, node, nodes
+from docgemma.ehr.chart.recorded.fields import NAME, Node, code, listed, node, nodes, plain
 from docgemma.ehr.folding import fold_words
 
 LOINC = "http://loinc.org"

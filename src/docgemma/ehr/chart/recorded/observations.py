@@ -10,10 +10,9 @@ from operator import itemgetter
 from typing import Literal
 
 from docgemma.ehr.chart.recorded.codeable import LOINC, concept
-from docgemma.ehr.chart.recorded.plain import plain
-from docgemma.ehr.chart.recorded.shape import Node, code, node, nodes
+from docgemma.ehr.chart.recorded.fields import Node, code, node, nodes, plain
 from docgemma.ehr.chart.recorded.when import instant, when
-from docgemma.ehr.chart.sections.lab_names import VITAL_TESTS, NamedTest, spaced, test_called
+from docgemma.ehr.chart.sections.lab_names import NamedTest, spaced, vital_tests
 from docgemma.ehr.contract import Record
 
 Bucket = Literal["labs", "vitals", "social", "other"]
@@ -144,10 +143,7 @@ def _bucket(series: Series, reported: frozenset[str]) -> Bucket:
                     return bucket
     if any(id_ in reported for _, id_, _ in series.points):
         return "labs"
-    return "vitals" if any(test.fits(series.folded) for test in _VITALS) else "other"
-
-
-_VITALS = tuple(test_called(name) for name in sorted(VITAL_TESTS))
+    return "vitals" if any(test.fits(series.folded) for test in vital_tests()) else "other"
 
 
 def _reported(record: Record) -> frozenset[str]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, date, datetime
 
+from docgemma.ehr.chart.recorded.fields import Node, counted, node, plain
 from docgemma.ehr.chart.recorded.numbers import amount
-from docgemma.ehr.chart.recorded.plain import counted, plain
-from docgemma.ehr.chart.recorded.shape import Node, node
 
 _DATE = re.compile(
     r"[0-9]{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12][0-9]|3[01])"

@@ -2,18 +2,103 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
-from docgemma.ehr.chart.gaps import not_read
-from docgemma.ehr.chart.model import Entry, Part, sentence
-from docgemma.ehr.chart.recorded.codeable import called, concept, full_concept, statuses
-from docgemma.ehr.chart.recorded.plain import counted, joined, plain, quoted
-from docgemma.ehr.chart.recorded.shape import Node, code, codes, identity, listed, nodes
+from docgemma.ehr.chart.gaps import with_gaps
+from docgemma.ehr.chart.model import Entry, Part
+from docgemma.ehr.chart.recorded.codeable import called, codings, concept, full_concept, statuses
+from docgemma.ehr.chart.recorded.fields import (
+    Node,
+    code,
+    codes,
+    counted,
+    identity,
+    joined,
+    listed,
+    node,
+    nodes,
+    plain,
+    quoted,
+)
 from docgemma.ehr.chart.recorded.when import day, in_words, instant, shown
-from docgemma.ehr.chart.sections.negations import Scope, negated, no_information
 from docgemma.ehr.chart.view import View
+
+Scope = Literal["all", "medication", "food", "environment", "latex", "one"]
+"""What is said to be free of allergies. `one`: a single thing that no category covers."""
+
+_CODES: dict[str, Scope] = {
+    "716186003": "all",
+    "409137002": "medication",
+    "429625007": "food",
+    "428607008": "environment",
+    "no-known-allergies": "all",
+    "no-known-medication-allergies": "medication",
+    "no-known-food-allergies": "food",
+    "no-known-environmental-allergies": "environment",
+}
+"""SNOMED CT as HL7 maps it between C-CDA and FHIR, and the codes of the International Patient Summary."""
+
+_NO_INFORMATION = frozenset({"no-allergy-info"})
+_KIND = r"(?:drug|medication|medicine|food|environmental|latex|seasonal|animal|insect|contrast|substance)s?"
+_WHAT = r"(?:allerg(?:y|ies)|intolerances?|sensitivit(?:y|ies)|adverse (?:drug )?reactions?)"
+_SAID = re.compile(
+    rf"(?:no|nil)[ -](?:known|documented|recorded|reported)[ -](?:{_KIND}(?:,| and| or|/)? ?){{0,4}}"
+    rf"(?:\w{{1,40}} )?{_WHAT}"
+    rf"(?:(?:/| or | and ){_WHAT})?(?: to (?:any )?{_KIND})?(?: \((?:situation|finding|nkd?a)\)| on file)?"
+    rf"|no (?:{_KIND} )?allergies|none known|nkda|nkfa|nka",
+    re.I,
+)
+_SCOPES: tuple[tuple[Scope, re.Pattern[str]], ...] = (
+    ("medication", re.compile(r"drug|medic|nkda", re.I)),
+    ("food", re.compile(r"food|nkfa", re.I)),
+    ("latex", re.compile(r"latex", re.I)),
+    ("environment", re.compile(r"environment|seasonal|animal|insect", re.I)),
+    ("all", re.compile(rf"(?:known|documented|recorded|reported|no)[ -](?:substance )?{_WHAT}|none known|nka", re.I)),
+)
+
+
+def negated(concept: object) -> Scope | None:
+    """What the entry says to be free of allergies. None when it names something, or when words and code disagree:
+    an entry that is in doubt counts as an allergy.
+    """
+    scopes: list[Scope] = []
+    for coding in codings(concept):
+        verdict = _verdict(coding)
+        if verdict == "something":
+            return None
+        if verdict != "silent":
+            scopes.append(verdict)
+    text = plain(concept if isinstance(concept, str) else node(concept).get("text"))
+    own_words = {plain(coding.get("display")) for coding in codings(concept)}
+    if text and not _SAID.fullmatch(text.rstrip(". ")) and text not in own_words:
+        return None
+    if scopes:
+        return scopes[0]
+    return _scope(text) if text and _SAID.fullmatch(text.rstrip(". ")) else None
+
+
+def no_information(concept: object) -> bool:
+    """An entry which says that nobody knows: neither an allergy nor the absence of one."""
+    return any(code(coding.get("code")) in _NO_INFORMATION for coding in codings(concept))
+
+
+def _verdict(coding: Node) -> Scope | Literal["something", "silent"]:
+    known = _CODES.get(code(coding.get("code")))
+    if known:
+        return known
+    display = plain(coding.get("display"))
+    if not display:
+        return "silent"
+    return _scope(display) if _SAID.fullmatch(display.rstrip(". ")) else "something"
+
+
+def _scope(text: str) -> Scope:
+    return next((scope for scope, pattern in _SCOPES if pattern.search(text)), "one")
+
 
 NONE_RECORDED = "No allergy entry is recorded. That is not the same as no known allergies."
 _NONE_LEFT = "No allergy entry stands: {what}. That is not the same as no known allergies."
@@ -52,15 +137,11 @@ class Allergy:
 def allergies(view: View) -> Part:
     """Always whole. An empty list, a list that was not read and "no known allergies" are three different sentences."""
     standing, withdrawn = sorted_out(view)
-    unread = not_read(view.record, "AllergyIntolerance")
-    entries = [entry(allergy, view) for allergy in standing]
     refuted = [_refuted(allergy, view) for allergy in withdrawn if view.ask.wants("allergies") and is_refuted(allergy)]
     void = Counter(_VOID[allergy.verification] for allergy in withdrawn)
     gone = ", ".join(f"{count} {why}" for why, count in sorted(void.items()))
-    if unread:
-        entries = [*map(sentence, unread), *entries]
-    elif not standing:
-        entries = [sentence(_NONE_LEFT.format(what=gone) if gone else NONE_RECORDED)]
+    nothing = _NONE_LEFT.format(what=gone) if gone else NONE_RECORDED
+    entries = with_gaps([entry(one, view) for one in standing], view.record, "AllergyIntolerance", nothing=nothing)
     if refuted:
         del void["refuted"]
         gone = ", ".join(f"{count} {why}" for why, count in sorted(void.items()))

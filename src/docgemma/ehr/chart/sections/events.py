@@ -8,9 +8,8 @@ from itertools import chain
 
 from docgemma.ehr.chart.model import Entry, Part, sentence
 from docgemma.ehr.chart.recorded.codeable import concept, first_concept
+from docgemma.ehr.chart.recorded.fields import Node, code, identity, joined, node, plain
 from docgemma.ehr.chart.recorded.numbers import number
-from docgemma.ehr.chart.recorded.plain import joined, plain
-from docgemma.ehr.chart.recorded.shape import Node, code, identity, node
 from docgemma.ehr.chart.recorded.when import begun, day, in_words, instant, shown, span, when
 from docgemma.ehr.chart.view import View
 
@@ -38,7 +37,7 @@ def encounters(view: View) -> Part:
     about = [sentence("Appointments to come are not read: these are encounters.")] if coming else []
     entries = chain(about, (_encounter(one, view) for _, _, one in found[:most]))
     advice = "those in hospital first" if view.ask.admitted else "newest first"
-    return Part("encounters", entries, len(found), "encounter", "encounters", advice, left_out)
+    return Part("encounters", entries, len(found), advice, left_out)
 
 
 def procedures(view: View) -> Part:
@@ -49,7 +48,7 @@ def procedures(view: View) -> Part:
         groups = {name: group for name, group in groups.items() if view.mentioned(name)}
     left_out = _withdrawn("Procedures", len(view.record.of("Procedure")) - len(found))
     entries = (_repeated(name, group, view.today, _outcome) for name, group in _named_first(groups, view))
-    return Part("procedures", entries, kinds, "kind of procedure", "kinds of procedures", left_out=left_out)
+    return Part("procedures", entries, kinds, left_out=left_out)
 
 
 def immunisations(view: View) -> Part:
@@ -58,7 +57,7 @@ def immunisations(view: View) -> Part:
     groups = _by_name(found, _vaccine_name)
     left_out = _withdrawn("Immunisations", len(view.record.of("Immunization")) - len(found))
     entries = (_repeated(name, group, view.today, _dose) for name, group in _named_first(groups, view))
-    return Part("immunisations", entries, len(groups), "vaccine", "vaccines", left_out=left_out)
+    return Part("immunisations", entries, len(groups), left_out=left_out)
 
 
 def _newest_first(resources: Iterable[Node], date_of: Callable[[Node], str]) -> list[_Dated]:

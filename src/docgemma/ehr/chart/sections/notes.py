@@ -12,8 +12,7 @@ from collections.abc import Iterator
 
 from docgemma.ehr.chart.model import Entry, Part
 from docgemma.ehr.chart.recorded.codeable import concept, first_concept
-from docgemma.ehr.chart.recorded.plain import joined, plain, quoted
-from docgemma.ehr.chart.recorded.shape import Node, code, identity, node, nodes
+from docgemma.ehr.chart.recorded.fields import Node, code, identity, joined, node, nodes, plain, quoted
 from docgemma.ehr.chart.recorded.when import begun, day, instant, shown, when
 from docgemma.ehr.chart.view import View
 
@@ -38,12 +37,12 @@ def notes(view: View) -> Part:
     left_out = (f"Notes: {void} superseded or entered in error, not shown.",) if void else ()
     if view.aside("notes"):
         said = [entry for one in listed[:_SEARCHED] if (entry := _passing(one, view))]
-        return Part("notes", said[:_PASSING], len(listed), "note", "notes", "those that speak of it", left_out)
+        return Part("notes", said[:_PASSING], len(listed), "those that speak of it", left_out)
     if view.ask.stems:
         listed.sort(key=lambda one: not view.ask.names(_kind(one)))
     most = _READ if view.ask.wants("notes") else _GLANCE
     entries = (_entry(one, view, _said(one, most)) for one in listed)
-    return Part("notes", entries, len(listed), "note", "notes", left_out=left_out)
+    return Part("notes", entries, len(listed), left_out=left_out)
 
 
 def _passing(note: Node, view: View) -> Entry | None:

@@ -6,11 +6,9 @@ import re
 
 from docgemma.ehr.chart.gaps import not_read
 from docgemma.ehr.chart.model import Entry, Part, sentence
+from docgemma.ehr.chart.recorded.fields import identity, joined
 from docgemma.ehr.chart.recorded.observations import Series, observed_on
-from docgemma.ehr.chart.recorded.plain import joined
-from docgemma.ehr.chart.recorded.shape import identity
-from docgemma.ehr.chart.recorded.trends import FEW, line
-from docgemma.ehr.chart.recorded.values import value_of
+from docgemma.ehr.chart.recorded.values import FEW, line, value_of
 from docgemma.ehr.chart.recorded.when import day, instant, whole_date
 from docgemma.ehr.chart.sections.problems import Problem, standing
 from docgemma.ehr.chart.view import View

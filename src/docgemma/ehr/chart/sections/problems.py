@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from docgemma.ehr.chart.gaps import not_read
-from docgemma.ehr.chart.model import Entry, Part, sentence
+from docgemma.ehr.chart.gaps import with_gaps
+from docgemma.ehr.chart.model import Entry, Part
 from docgemma.ehr.chart.recorded.codeable import concept, first_concept, full_concept, statuses
-from docgemma.ehr.chart.recorded.plain import joined, plain
-from docgemma.ehr.chart.recorded.shape import Node, identity, node
+from docgemma.ehr.chart.recorded.fields import Node, identity, joined, node, plain
 from docgemma.ehr.chart.recorded.when import day, in_words, instant, is_past, shown, when
 from docgemma.ehr.chart.view import View
 
@@ -49,12 +48,7 @@ def standing(view: View) -> list[Problem]:
 def problems(view: View) -> Part:
     """Always whole. The same diagnosis of many encounters is one line."""
     active = [problem for problem in standing(view) if not problem.over]
-    entries = _entries(active, view)
-    unread = not_read(view.record, "Condition")
-    if unread:
-        entries = [*map(sentence, unread), *entries]
-    elif not entries:
-        entries = [sentence(NONE_RECORDED)]
+    entries = with_gaps(_entries(active, view), view.record, "Condition", nothing=NONE_RECORDED)
     void = sum(1 for one in view.record.of("Condition") if _is_void(one))
     left_out = (f"Problems: {void} refuted or entered in error, not shown.",) if void else ()
     return Part("problems", entries, len(entries), left_out=left_out)
@@ -68,7 +62,7 @@ def past_problems(view: View) -> Part:
     rest = [problem for problem in over if problem not in named] if view.ask.wants("past_problems") else []
     entries = _entries((*named, *rest), view)
     total = len(entries) + len(over) - len(named) - len(rest)
-    return Part("past_problems", entries, total, "resolved problem", "resolved problems")
+    return Part("past_problems", entries, total)
 
 
 def _is_void(resource: Node) -> bool:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from docgemma.ehr.chart.gaps import not_read
 from docgemma.ehr.chart.model import Entry, Part, sentence
 from docgemma.ehr.chart.recorded.codeable import concept, first_concept
+from docgemma.ehr.chart.recorded.fields import Node, code, counted, identity, joined, node, nodes, plain, quoted
 from docgemma.ehr.chart.recorded.observations import observed_on
-from docgemma.ehr.chart.recorded.plain import counted, joined, plain, quoted
-from docgemma.ehr.chart.recorded.shape import Node, code, identity, node, nodes
 from docgemma.ehr.chart.recorded.when import begun, day, instant, shown, span
 from docgemma.ehr.chart.view import View
 
@@ -36,7 +35,7 @@ def reports(view: View) -> Part:
     if lists and view.ask.wants("reports"):
         left_out += (f"Reports: {counted(lists, 'list')} of laboratory results, not shown.",)
     total = len(standing) if view.aside("reports") else len(listed)
-    return Part("reports", entries, total, "report", "reports", "those with a conclusion first", left_out)
+    return Part("reports", entries, total, "those with a conclusion first", left_out)
 
 
 def _belongs(one: Node, view: View) -> bool:
@@ -79,7 +78,7 @@ def plans(view: View) -> Part:
     listed.sort(key=lambda one: (instant(begun(one.get("period"))), identity(one)), reverse=True)
     listed.sort(key=lambda one: code(one.get("status")) != "active")
     entries = (_plan(one) for one in listed)
-    return Part("plans", entries, len(listed), "care plan", "care plans", "active ones first")
+    return Part("plans", entries, len(listed), "active ones first")
 
 
 def _plan(one: Node) -> Entry:

@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from docgemma.ehr.contract import CHART, Params
 from docgemma.ehr.embedded.contract import Stored
 from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault
-from docgemma.ehr.embedded.rest.paging import bundle, cursor, entry, how_many, links, number, place
-from docgemma.ehr.embedded.searches.dates import stretch
+from docgemma.ehr.embedded.rest.interactions import live
+from docgemma.ehr.embedded.rest.paging import (
+    beginning,
+    bundle,
+    cursor,
+    entry,
+    how_many,
+    is_after,
+    links,
+    number,
+    page_size,
+    place,
+)
 from docgemma.ehr.embedded.storage.unit import Unit
 
 PAGE = 1_000
@@ -32,11 +43,7 @@ class _Asked:
 def everything(unit: Unit, request: Request, patient: str) -> Answer:
     """Complete or refused: the store vouches for each kind of the chart. `total` counts all pages together."""
     asked = _read(request.params)
-    found = unit.read("Patient", patient)
-    if found is None:
-        raise fault(404, "not-found", "There is no Patient with this id.")
-    if found.deleted:
-        raise fault(410, "deleted", "This Patient was deleted.")
+    live(unit, "Patient", patient)
     listed = sorted(_gathered(unit, patient, asked), key=lambda one: one[0])
     page = [one for one in listed if asked.after is None or one[0] > asked.after]
     fitting = how_many([stored.body for _, stored in page[: asked.count]])
@@ -62,13 +69,8 @@ def _gathered(unit: Unit, patient: str, asked: _Asked) -> list[tuple[Place, Stor
     return [
         (where, one)
         for where, one in placed
-        if (asked.kinds is None or one.kind in asked.kinds) and (asked.since is None or _touched(one, asked.since))
+        if (asked.kinds is None or one.kind in asked.kinds) and is_after(one, asked.since)
     ]
-
-
-def _touched(stored: Stored, since: int) -> bool:
-    when = stretch(stored.updated)
-    return when is None or when.low >= since
 
 
 def _read(params: Params) -> _Asked:
@@ -78,21 +80,15 @@ def _read(params: Params) -> _Asked:
             raise fault(400, "not-supported", f"$everything has no such parameter. Supported: {', '.join(_SUPPORTED)}.")
         match name:
             case "_count":
-                read = _Asked(_count(value), read.kinds, read.since, read.after)
+                read = replace(read, count=page_size(value, PAGE))
             case "_type":
-                read = _Asked(read.count, _kinds(value), read.since, read.after)
+                read = replace(read, kinds=_kinds(value))
             case "_since":
-                read = _Asked(read.count, read.kinds, _since(value), read.after)
+                read = replace(read, since=beginning(value))
             case "_cursor":
                 group, kind, id_ = place(value, 3)
-                read = _Asked(read.count, read.kinds, read.since, (number(group), kind, id_))
+                read = replace(read, after=(number(group), kind, id_))
     return read
-
-
-def _count(value: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,9}", value, re.ASCII) or int(value) == 0:
-        raise fault(400, "invalid", "The parameter _count takes a whole number above zero.")
-    return min(int(value), PAGE)
 
 
 def _kinds(value: str) -> tuple[str, ...]:
@@ -100,10 +96,3 @@ def _kinds(value: str) -> tuple[str, ...]:
     if not all(_KIND.fullmatch(kind) for kind in kinds):
         raise fault(400, "invalid", "The parameter _type takes kinds of resources, separated by commas.")
     return kinds
-
-
-def _since(value: str) -> int:
-    when = stretch(value.replace(" ", "+"))
-    if when is None:
-        raise fault(400, "invalid", "The parameter _since takes a date and time.")
-    return when.low

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email.utils import format_datetime
 
+from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Params, Resource
 from docgemma.ehr.embedded.contract import FhirFault, Issue, IssueCode, Saved, Stored
+from docgemma.errors import BadInput, Conflict, DocGemmaError
 
 _ETAG = re.compile(r'(?:W/)?"([0-9]{1,18})"', re.ASCII)
 
@@ -90,3 +93,32 @@ def http_date(instant: str) -> str:
     if not instant:
         return ""
     return format_datetime(datetime.fromisoformat(instant.replace("Z", "+00:00")), usegmt=True)
+
+
+def outcome(issues: Sequence[Issue], *, fatal: bool = False) -> str:
+    return fhir_json.dumps(
+        {
+            "resourceType": "OperationOutcome",
+            "issue": [_issue(issue, "fatal" if fatal else "error") for issue in issues],
+        }
+    )
+
+
+def failed(error: DocGemmaError) -> Answer:
+    """The answer to a request that could not be served, for a reason that is known."""
+    if isinstance(error, FhirFault):
+        return Answer(error.status, outcome(error.issues, fatal=error.status >= 500))
+    match error:
+        case BadInput():
+            return Answer(400, outcome([Issue("invalid", str(error))]))
+        case Conflict():
+            return Answer(409, outcome([Issue("conflict", str(error))]))
+        case _:
+            return Answer(503, outcome([Issue("exception", str(error))], fatal=True))
+
+
+def _issue(issue: Issue, severity: str) -> dict[str, object]:
+    said: dict[str, object] = {"severity": severity, "code": issue.code, "diagnostics": issue.text}
+    if issue.where:
+        said["expression"] = [issue.where]
+    return said

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Params
 from docgemma.ehr.embedded.contract import Stored
 from docgemma.ehr.embedded.rest.exchange import Answer, Request, fault
-from docgemma.ehr.embedded.rest.paging import bundle, cursor, links, number, place
-from docgemma.ehr.embedded.searches.dates import stretch
+from docgemma.ehr.embedded.rest.paging import beginning, bundle, cursor, is_after, links, number, page_size, place
 from docgemma.ehr.embedded.searches.query import LARGEST_PAGE, PAGE
 from docgemma.ehr.embedded.storage.unit import Unit
 
@@ -21,7 +18,7 @@ def of_resource(unit: Unit, request: Request, kind: str, id_: str) -> Answer:
     if not versions:
         raise fault(404, "not-found", f"There is no {kind} with this id.")
     count, since, before = _read(request.params)
-    shown = [one for one in versions if _after(one, since) and (before is None or one.version < before)]
+    shown = [one for one in versions if is_after(one, since) and (before is None or one.version < before)]
     next_ = cursor(shown[count - 1].version) if len(shown) > count else None
     return _answer(request, f"{kind}/{id_}/_history", shown[:count], next_, len(versions) if since is None else None)
 
@@ -30,7 +27,7 @@ def of_kind(unit: Unit, request: Request, kind: str | None) -> Answer:
     """All changes of a kind, or of the whole server. Places in the order of writing never move."""
     count, since, before = _read(request.params)
     found = unit.changes(kind, before=before, limit=count + 1)
-    shown = [(where, one) for where, one in found[:count] if _after(one, since)]
+    shown = [(where, one) for where, one in found[:count] if is_after(one, since)]
     ended = len(found) <= count or len(shown) < count
     path = f"{kind}/_history" if kind else "_history"
     return _answer(request, path, [one for _, one in shown], None if ended else cursor(shown[-1][0]))
@@ -55,24 +52,14 @@ def _entry(base: str, stored: Stored) -> str:
     return f'{{"fullUrl":{fhir_json.dumps(f"{base}/{name}")},{held}{about[1:]}'
 
 
-def _after(stored: Stored, since: int | None) -> bool:
-    when = stretch(stored.updated)
-    return since is None or when is None or when.low >= since
-
-
 def _read(params: Params) -> tuple[int, int | None, int | None]:
     count, since, before = PAGE, None, None
     for name, value in params:
         match name:
             case "_count":
-                if not re.fullmatch(r"[0-9]{1,9}", value, re.ASCII) or int(value) == 0:
-                    raise fault(400, "invalid", "The parameter _count takes a whole number above zero.")
-                count = min(int(value), LARGEST_PAGE)
+                count = page_size(value, LARGEST_PAGE)
             case "_since":
-                when = stretch(value.replace(" ", "+"))
-                if when is None:
-                    raise fault(400, "invalid", "The parameter _since takes a date and time.")
-                since = when.low
+                since = beginning(value)
             case "_cursor":
                 before = number(place(value, 1)[0])
             case "_format":

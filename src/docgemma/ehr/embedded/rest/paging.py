@@ -16,6 +16,7 @@ from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Params
 from docgemma.ehr.embedded.contract import Stored
 from docgemma.ehr.embedded.rest.exchange import Request, fault
+from docgemma.ehr.embedded.searches.dates import stretch
 
 PAGE_SIZE = 4 * 1024 * 1024
 """Characters of resources on a page, unless the first alone has more: charts with scanned documents stay readable."""
@@ -44,6 +45,26 @@ def number(text: str) -> int:
     if not re.fullmatch(r"[0-9]{1,18}", text, re.ASCII):
         raise fault(400, "invalid", "This link to a page was not given out by this server. Start the search again.")
     return int(text)
+
+
+def page_size(value: str, most: int) -> int:
+    """What `_count` asks for, up to what one page holds."""
+    if not re.fullmatch(r"[0-9]{1,9}", value, re.ASCII) or int(value) == 0:
+        raise fault(400, "invalid", "The parameter _count takes a whole number above zero.")
+    return min(int(value), most)
+
+
+def beginning(value: str) -> int:
+    """The moment that `_since` names."""
+    when = stretch(value.replace(" ", "+"))
+    if when is None:
+        raise fault(400, "invalid", "The parameter _since takes a date and time.")
+    return when.low
+
+
+def is_after(stored: Stored, since: int | None) -> bool:
+    when = stretch(stored.updated)
+    return since is None or when is None or when.low >= since
 
 
 def link(request: Request, path: str, params: Params, next_: str | None = None) -> str:

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp
 from docgemma.ehr.embedded.contract import Issue
 from docgemma.ehr.embedded.rest.access import OnAccess
 from docgemma.ehr.embedded.rest.app import BASE, FhirApp
-from docgemma.ehr.embedded.rest.outcomes import outcome
+from docgemma.ehr.embedded.rest.exchange import outcome
 from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.fetch import serving
 

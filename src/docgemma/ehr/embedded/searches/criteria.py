@@ -115,7 +115,7 @@ def _strings(parameter: Parameter, modifier: str, wanted: list[str]) -> Criterio
     # The index joins with AND: the words of one name, or else the longest word of each alternative.
     joined = [[word] for word in words[0]] if len(words) == 1 else [[max(some, key=len) for some in words]]
     narrow = [one for some in joined for one in _narrow(parameter, some, prefix=True)]
-    return Criterion(parameter, tuple(_word_starts(some) for some in words), narrow=tuple(narrow))
+    return Criterion(parameter, tuple(_word_starts(some, texts) for some in words), narrow=tuple(narrow))
 
 
 def _contains(wanted: str) -> Test:
@@ -123,11 +123,11 @@ def _contains(wanted: str) -> Test:
     return lambda found: any(part in " ".join(fold_words(text)) for one in found for text in texts(one))
 
 
-def _word_starts(words: list[str]) -> Test:
-    """Every word begins some word of the element: in any order, without case and accents."""
+def _word_starts(words: list[str], said: Callable[[Any], list[str]]) -> Test:
+    """Every word begins some word of what the element says: in any order, without case and accents."""
 
     def test(found: list[Any]) -> bool:
-        have = [word for one in found for text in texts(one) for word in fold_words(text)]
+        have = [word for one in found for text in said(one) for word in fold_words(text)]
         return all(any(word.startswith(start) for word in have) for start in words)
 
     return test
@@ -138,7 +138,7 @@ def _tokens(parameter: Parameter, modifier: str, alternatives: list[str]) -> Cri
         wanted = [fold(unescaped(one)).split() for one in alternatives]
         if not all(wanted):
             raise fault(f"The parameter {parameter.name} needs a letter or a digit to look for.")
-        return Criterion(parameter, tuple(_labelled(words) for words in wanted))
+        return Criterion(parameter, tuple(_word_starts(words, labels) for words in wanted))
     pairs = [_pair(parameter, one) for one in alternatives]
     inverted = modifier == "not"
     ids = tuple(code for _, code in pairs) if parameter.name == "_id" and not inverted else ()
@@ -164,14 +164,6 @@ def _has_token(pairs: list[tuple[str | None, str]]) -> Test:
         )
 
     return lambda found: any(fits(token) for one in found for token in tokens(one))
-
-
-def _labelled(words: list[str]) -> Test:
-    def test(found: list[Any]) -> bool:
-        have = [word for one in found for label in labels(one) for word in fold_words(label)]
-        return all(any(word.startswith(start) for word in have) for start in words)
-
-    return test
 
 
 def _references(parameter: Parameter, modifier: str, wanted: list[str], base: str) -> Criterion:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from docgemma.ehr.embedded.storage import chain
-from docgemma.ehr.embedded.storage.chain import Chain
-from docgemma.ehr.embedded.storage.integrity import Damaged, seal
+from docgemma.ehr.embedded.storage.chain import Chain, Damaged, seal
 from docgemma.errors import Unavailable
 from docgemma.store.database import Cursor
 

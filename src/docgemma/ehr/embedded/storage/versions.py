@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docgemma.ehr.embedded.contract import Stored
-from docgemma.ehr.embedded.storage.chain import Chain
-from docgemma.ehr.embedded.storage.integrity import Damaged, seal
+from docgemma.ehr.embedded.storage.chain import Chain, Damaged, seal
 from docgemma.ehr.embedded.storage.schema import LATEST
 from docgemma.store.database import Cursor, Row
 
