@@ -62,7 +62,7 @@ def test_an_open_question_is_answered() -> None:
     assert [span.text for span in request.of("frequency")] == ["twice daily"]
 
 
-LONG = pytest.mark.xfail(reason="few long messages were in training: training/next has more", strict=False)
+LONG = pytest.mark.xfail(reason="few long messages are in training", strict=False)
 
 
 @LONG
