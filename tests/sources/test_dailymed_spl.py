@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docgemma.sources.dailymed.markup import BadMarkup, tree
 from docgemma.sources.dailymed.sections import FIELDS, LEFT_OUT
-from docgemma.sources.dailymed.spl import label_in
+from docgemma.sources.dailymed.spl import BadMarkup, label_in, tree
 from docgemma.sources.openfda.record import is_about, is_kept
 from tests.support.labels import section, set_id, spl
 

@@ -8,7 +8,7 @@ from docgemma.fetch.door import Reply
 from docgemma.sources.contract import Label, Labels, SourceError
 from docgemma.sources.dailymed import listing, spl
 from docgemma.sources.dailymed.listing import SERVICE, Entry
-from docgemma.sources.dailymed.markup import BadMarkup
+from docgemma.sources.dailymed.spl import BadMarkup
 from docgemma.sources.openfda.query import asked_name
 from docgemma.sources.openfda.record import is_about
 from docgemma.sources.web import Answer, Web, accept, unusable

@@ -1,19 +1,62 @@
-"""Articles from Europe PMC's live service."""
+"""Articles from Europe PMC's live service. Its errors come with status 200."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import Any
 
+from docgemma.fetch.door import Reply
 from docgemma.sources.contract import SourceError
 from docgemma.sources.europepmc.query import PAGE_SIZE, STRONG, query_for
 from docgemma.sources.europepmc.record import paper_of
-from docgemma.sources.europepmc.reply import SERVICE, Page, is_final, read
 from docgemma.sources.literature.contract import Paper, Papers, Sought
+from docgemma.sources.literature.facts import count
 from docgemma.sources.literature.people import refuse_people
-from docgemma.sources.web import Answer, Web, unusable
+from docgemma.sources.web import Answer, Web, object_in, unusable
+
+SERVICE = "Europe PMC"
+_MOST_RECORDS = 200
+"""Fifty are asked for. Who sends thousands has misread the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The records that came, of how many there are."""
+
+    records: tuple[Mapping[str, Any], ...]
+    total: int
+
+
+def is_final(reply: Reply) -> bool:
+    """An error that asking again will not change."""
+    return 400 <= reply.status < 500 and reply.status != 429
+
+
+def read(reply: Reply) -> Page | None:
+    """The records; None when Europe PMC counts none itself. An answer that does not count is a failure: a question that
+    it could not read is answered with its version number alone.
+    """
+    found = object_in(SERVICE, reply)
+    if "errCode" in found or "errMsg" in found:
+        raise SourceError(
+            "invalid_response", "Europe PMC did not understand the question. Ask again in other, plainer words."
+        )
+    total = count(found.get("hitCount"))
+    listed = found.get("resultList")
+    results = listed.get("result") if isinstance(listed, dict) else None
+    if total is None or not (isinstance(results, list) or (results is None and total == 0)):
+        raise unusable(SERVICE)
+    records = tuple(record for record in (results or [])[:_MOST_RECORDS] if isinstance(record, dict))
+    if total == 0 and not results:
+        return None
+    if not records:
+        raise unusable(SERVICE)
+    return Page(records, max(total, len(records)))
+
 
 BASE_URL = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from docgemma.sources.literature.concepts import fold, is_short_form, key
 from docgemma.sources.literature.contract import Kind, Sought
-from docgemma.sources.literature.naming import fold, is_short_form, key
 
 KIND_WORDS: dict[Kind, str] = {
     "guideline": "guidelines",

@@ -14,7 +14,7 @@ from typing import Literal
 
 from docgemma import __version__
 from docgemma.errors import BadInput, Unavailable
-from docgemma.sources.pack.intake import Heard, Step, look_into, read_all
+from docgemma.sources.pack.intake import Heard, Progress, Reached, Recipe, Start, Step, Written, look_into, read_all
 from docgemma.sources.pack.kinds import CALLED, Kind
 from docgemma.sources.pack.manifest import (
     DATABASES,
@@ -30,9 +30,7 @@ from docgemma.sources.pack.manifest import (
     written,
 )
 from docgemma.sources.pack.parts import Part, missing, parts, sha256_of
-from docgemma.sources.pack.progress import Progress, Reached, Start
-from docgemma.sources.pack.recipe import Recipe, Written
-from docgemma.sources.pack.seal import seal
+from docgemma.sources.pack.rows import seal
 from docgemma.store.snapshot import Damaged, Handle, resumable
 
 

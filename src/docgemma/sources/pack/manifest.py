@@ -14,7 +14,7 @@ from pydantic import Field, ValidationError
 from docgemma.clinical import Frozen
 from docgemma.errors import Unavailable
 from docgemma.sources.pack.kinds import CALLED, KINDS, Kind, source_of
-from docgemma.sources.pack.seal import seal
+from docgemma.sources.pack.rows import seal
 
 FILE = "pack.json"
 DATABASES: dict[Kind, str] = {"openfda": "labels.sqlite", "europepmc": "articles.sqlite", "ctgov": "trials.sqlite"}

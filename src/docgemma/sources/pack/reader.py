@@ -11,8 +11,8 @@ from typing import NoReturn
 from docgemma.errors import Unavailable
 from docgemma.sources.contract import Labels, SourceError
 from docgemma.sources.literature import contract as literature
-from docgemma.sources.pack.documents.literature import EuropePmcPack
-from docgemma.sources.pack.documents.register import CtgovPack
+from docgemma.sources.pack.documents.articles import EuropePmcPack
+from docgemma.sources.pack.documents.trials import CtgovPack
 from docgemma.sources.pack.kinds import CALLED, Kind
 from docgemma.sources.pack.labels.reader import LabelPack
 from docgemma.sources.pack.manifest import places

@@ -1,12 +1,24 @@
-"""Rows of a pack that prove themselves: what each file says that it is, and whether a row is as it was written."""
+"""What proves itself in a pack: seals, what each file says that it is, and whether a row is as it was written."""
 
 from __future__ import annotations
 
+import hashlib
 import json
 from typing import Any
 
-from docgemma.sources.pack.seal import seal
 from docgemma.store.snapshot import Damaged, Handle
+
+SEAL_BYTES = 16
+
+
+def seal(*parts: bytes) -> bytes:
+    """A checksum over these, in this order and with these borders between them."""
+    digest = hashlib.blake2b(digest_size=SEAL_BYTES)
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little"))
+        digest.update(part)
+    return digest.digest()
+
 
 ABOUT = "CREATE TABLE about (body BLOB NOT NULL, seal BLOB NOT NULL)"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from docgemma.errors import Unavailable, UnknownId
 from docgemma.sources.pack.build import building, is_whole
 from docgemma.sources.pack.documents import database as documents
-from docgemma.sources.pack.documents.proof import belongs
+from docgemma.sources.pack.documents.pack import belongs
 from docgemma.sources.pack.kinds import KINDS, Kind
 from docgemma.sources.pack.labels import database as labels
 from docgemma.sources.pack.labels.reader import proved

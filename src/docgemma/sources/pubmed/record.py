@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-from docgemma.sources.dailymed.markup import markup
+from docgemma.sources.dailymed.spl import markup
 from docgemma.sources.literature import facts
 from docgemma.sources.literature.contract import Paper
 from docgemma.sources.literature.markup import Sections, labelled, text_in

@@ -13,16 +13,12 @@ from docgemma.sources.pack.build import Built
 from docgemma.sources.pack.build import build as build_pack
 from docgemma.sources.pack.document import Unreadable
 from docgemma.sources.pack.documents import database
-from docgemma.sources.pack.documents.collection import Collection, Entry, Skipped
-from docgemma.sources.pack.documents.inputs import Values
-from docgemma.sources.pack.documents.markup import citations
-from docgemma.sources.pack.documents.staging import TABLES, Staging
-from docgemma.sources.pack.intake import Heard
+from docgemma.sources.pack.documents.database import TABLES, Collection, Entry, Skipped, Staging
+from docgemma.sources.pack.documents.inputs import Values, citations
+from docgemma.sources.pack.intake import Heard, Reached, Tables, Written
 from docgemma.sources.pack.kinds import CALLED, Kind
 from docgemma.sources.pack.manifest import DATABASES, INDEX
 from docgemma.sources.pack.parts import Feed, Read
-from docgemma.sources.pack.progress import Reached, Tables
-from docgemma.sources.pack.recipe import Written
 from docgemma.store.snapshot import Handle, needs_full_text
 
 _PEEK = 4096

@@ -19,8 +19,7 @@ from docgemma.sources.contract import Label
 from docgemma.sources.pack.labels.candidate import phrases_of
 from docgemma.sources.pack.labels.content import unpacked
 from docgemma.sources.pack.manifest import FORMATS
-from docgemma.sources.pack.rows import ABOUT, damage, describe, described, is_sealed, number_bytes
-from docgemma.sources.pack.seal import seal
+from docgemma.sources.pack.rows import ABOUT, damage, describe, described, is_sealed, number_bytes, seal
 from docgemma.store.snapshot import Handle, making
 
 Kind = Literal["name", "alias", "word", "lead"]
