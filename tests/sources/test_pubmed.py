@@ -10,8 +10,7 @@ from docgemma.clinical import ErrorType
 from docgemma.fetch.door import Reply
 from docgemma.sources.contract import SourceError
 from docgemma.sources.literature.contract import Papers, Sought
-from docgemma.sources.pubmed.client import PubMed, papers_in
-from docgemma.sources.pubmed.query import term_for
+from docgemma.sources.pubmed.client import PubMed, papers_in, term_for
 from docgemma.sources.pubmed.record import paper_of
 from tests.sources.asking import asking, soon
 from tests.sources.test_any_reply import Change, _asked, _changes

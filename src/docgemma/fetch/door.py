@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from types import TracebackType
@@ -174,29 +174,6 @@ class Lines:
         await self._stream.aclose()
 
 
-class _Opening:
-    """`async with door.stream_lines(…) as lines`: the connection goes back even when the reader stops early."""
-
-    def __init__(self, door: Door, request: httpx2.Request, deadline_s: float, max_bytes: int) -> None:
-        self._door = door
-        self._request = request
-        self._deadline_s = deadline_s
-        self._max_bytes = max_bytes
-        self._lines: Lines | None = None
-
-    async def __aenter__(self) -> Lines:
-        ends_at = asyncio.get_running_loop().time() + self._deadline_s
-        with _typed_errors():
-            async with asyncio.timeout_at(ends_at):
-                response = await self._door._transport().handle_async_request(self._request)
-        self._lines = Lines(response, ends_at, self._max_bytes)
-        return self._lines
-
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if self._lines is not None:
-            await self._lines.aclose()
-
-
 class Door:
     """Open it once per process. `transport` decides what is behind it: the network, an ASGI app, a recording."""
 
@@ -248,7 +225,8 @@ class Door:
                     await stream.aclose()
         return Reply(response.status_code, response.headers, body)
 
-    def stream_lines(
+    @asynccontextmanager
+    async def stream_lines(
         self,
         method: str,
         url: str,
@@ -257,9 +235,20 @@ class Door:
         headers: Mapping[str, str] | None = None,
         deadline_s: float,
         max_bytes: int = _MAX_BYTES,
-    ) -> _Opening:
-        """A reply line by line as it comes, for server-sent events."""
-        return _Opening(self, _request(method, url, json, headers), deadline_s, max_bytes)
+    ) -> AsyncIterator[Lines]:
+        """A reply line by line as it comes, for server-sent events. The connection goes back even when the reader stops
+        early.
+        """
+        request = _request(method, url, json, headers)
+        ends_at = asyncio.get_running_loop().time() + deadline_s
+        with _typed_errors():
+            async with asyncio.timeout_at(ends_at):
+                response = await self._transport().handle_async_request(request)
+        lines = Lines(response, ends_at, max_bytes)
+        try:
+            yield lines
+        finally:
+            await lines.aclose()
 
     def _transport(self) -> httpx2.AsyncBaseTransport:
         if self._behind is None:

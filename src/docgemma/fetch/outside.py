@@ -9,7 +9,8 @@ from __future__ import annotations
 import asyncio
 import logging
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from random import SystemRandom
 
@@ -176,7 +177,7 @@ class Outside:
         if host.breaker.resting(_now()):
             raise FetchError("resting")
         await host.pace.slot(question.ends_at - _LEAST_S)
-        async with _Place(host, question.ends_at):
+        async with _place(host, question.ends_at):
             began = _now()
             held = host.breaker.admit(began)
             if held is None:
@@ -217,22 +218,18 @@ class Outside:
         return self._hosts[key]
 
 
-class _Place:
+@asynccontextmanager
+async def _place(host: _Host, ends_at: float) -> AsyncIterator[None]:
     """One of the few requests that a host is sent at once; waiting for it ends with the caller's time."""
-
-    def __init__(self, host: _Host, ends_at: float) -> None:
-        self._at_once = host.at_once
-        self._ends_at = ends_at
-
-    async def __aenter__(self) -> None:
-        try:
-            async with asyncio.timeout_at(self._ends_at):
-                await self._at_once.acquire()
-        except TimeoutError:
-            raise FetchError("timeout") from None
-
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        self._at_once.release()
+    try:
+        async with asyncio.timeout_at(ends_at):
+            await host.at_once.acquire()
+    except TimeoutError:
+        raise FetchError("timeout") from None
+    try:
+        yield
+    finally:
+        host.at_once.release()
 
 
 def _keep_private(url: str, params: Sequence[tuple[str, str]], headers: Mapping[str, str]) -> None:

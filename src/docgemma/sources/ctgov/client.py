@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from docgemma.fetch.door import Reply
 from docgemma.sources.contract import SourceError
 from docgemma.sources.ctgov.query import Params, of_one, params_of
-from docgemma.sources.ctgov.record import study_of
-from docgemma.sources.ctgov.texts import nct_id_of
+from docgemma.sources.ctgov.record import nct_id_of, study_of
 from docgemma.sources.trials.contract import PAGE_SIZE, Sought, Studies, Study
 from docgemma.sources.trials.fitting import fits
-from docgemma.sources.web import DAY_S, Answer, Web, accept, json_in, unusable
+from docgemma.sources.web import DAY_S, Answer, Web, accept, is_final, json_in, unusable
+
+T = TypeVar("T")
 
 SERVICE = "ClinicalTrials.gov"
 _MOST = 5 * PAGE_SIZE
@@ -31,11 +32,6 @@ class Page:
     studies: tuple[Study, ...]
     total: int | None = None
     token: str = ""
-
-
-def is_final(reply: Reply) -> bool:
-    """An error that asking again will not change."""
-    return 400 <= reply.status < 500 and reply.status != 429
 
 
 def read_first(reply: Reply) -> Page | None:
@@ -104,13 +100,11 @@ MOST_PAGES = 10
 class ClinicalTrialsGov:
     """A TrialSource."""
 
+    name = SERVICE
+
     def __init__(self, web: Web, base_url: str = BASE_URL) -> None:
         self._web = web
         self._url = f"{base_url.rstrip('/')}/studies"
-
-    @property
-    def name(self) -> str:
-        return SERVICE
 
     async def search(self, sought: Sought, *, ends_at: float) -> Studies | None:
         """One page; None only when the register counts no such trial."""
@@ -128,16 +122,19 @@ class ClinicalTrialsGov:
                 raise
             return await self._paged(sought, params, ends_at, 0.0)
 
-    async def _one(self, number: str, ends_at: float) -> Studies | None:
-        answer = await self._web.ask(
-            SERVICE, f"{self._url}/{number}", of_one(), read=read_one, ends_at=ends_at, final=is_final
+    async def _ask(
+        self, path: str, params: Params, read: Callable[[Reply], T | None], ends_at: float, fresh_s: float = DAY_S
+    ) -> Answer[T]:
+        return await self._web.ask(
+            SERVICE, self._url + path, params, read=read, ends_at=ends_at, final=is_final, fresh_s=fresh_s
         )
+
+    async def _one(self, number: str, ends_at: float) -> Studies | None:
+        answer = await self._ask(f"/{number}", of_one(), read_one, ends_at)
         return None if answer.data is None else _studies((answer.data,), answer, total=1, more=False)
 
     async def _paged(self, sought: Sought, params: Params, ends_at: float, fresh_s: float) -> Studies | None:
-        first = await self._web.ask(
-            SERVICE, self._url, params, read=read_first, ends_at=ends_at, final=is_final, fresh_s=fresh_s
-        )
+        first = await self._ask("", params, read_first, ends_at, fresh_s)
         if first.data is None:
             return None
         answer = first
@@ -145,15 +142,7 @@ class ClinicalTrialsGov:
             token = answer.data.token if answer.data else ""
             if not token:
                 raise SourceError("invalid_args", f"These trials have {page - 1} page{'s' * (page > 2)}, not more.")
-            answer = await self._web.ask(
-                SERVICE,
-                self._url,
-                (*params, ("pageToken", token)),
-                read=read_next,
-                ends_at=ends_at,
-                final=is_final,
-                fresh_s=fresh_s,
-            )
+            answer = await self._ask("", (*params, ("pageToken", token)), read_next, ends_at, fresh_s)
         if answer.data is None:
             raise SourceError("invalid_args", f"These trials have fewer than {sought.page} pages.")
         return _fitting(sought, answer, answer.data, first.data.total)
@@ -171,11 +160,4 @@ def _fitting(sought: Sought, answer: Answer[Page], page: Page, total: int | None
 def _studies(
     kept: tuple[Study, ...], answer: Answer[Page] | Answer[Study], *, total: int | None, more: bool
 ) -> Studies:
-    return Studies(
-        kept,
-        source=SERVICE,
-        origin=answer.origin,
-        data_date=answer.date if answer.origin == "cache" else None,
-        total=total,
-        more=more,
-    )
+    return Studies(kept, SERVICE, answer.origin, data_date=answer.kept_on, total=total, more=more)

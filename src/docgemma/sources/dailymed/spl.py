@@ -8,12 +8,13 @@ code of its own is a field of its own and part of its parent's text; one without
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import NoReturn
 from xml.etree.ElementTree import Element, TreeBuilder, tostring
 from xml.parsers import expat
 
+from docgemma.entities.tables import rows
 from docgemma.sources.contract import Label
-from docgemma.sources.dailymed.sections import ELEMENTS, FIELDS, LEFT_OUT, UNCLASSIFIED
 from docgemma.sources.openfda.record import ELEMENTS as ELEMENTS_FIELD
 from docgemma.sources.openfda.record import page_of, says_safety, titled
 from docgemma.sources.openfda.texts import is_set_id, iso_day, plain
@@ -127,6 +128,8 @@ def markup(element: Element) -> str:
         element.tail = tail
 
 
+_UNCLASSIFIED = "spl_unclassified_section"
+_PRODUCT_DATA = "48780-1"
 _MOST_TEXT = 16 * 1024 * 1024
 """A section's text is part of its parent's too. Nested often enough, a small document would fill the memory."""
 
@@ -139,7 +142,7 @@ def label_in(document: bytes) -> Label:
     if root.tag != "document" or body is None or not is_set_id(set_id):
         raise BadMarkup("no SPL document")
     sections = _sections(body)
-    products = [section for section in body.iter("section") if _code(section) == ELEMENTS]
+    products = [section for section in body.iter("section") if _code(section) == _PRODUCT_DATA]
     brands, generics, substances, others = _product_names(products)
     if products:
         sections[ELEMENTS_FIELD] = (" ".join((*brands, *generics, *substances, *others)),)
@@ -164,9 +167,9 @@ def _sections(body: Element) -> dict[str, tuple[str, ...]]:
     left = _MOST_TEXT
     for section, nested in _coded(body, nested=False):
         code = _code(section)
-        if code in LEFT_OUT or (nested and (code == UNCLASSIFIED or code not in FIELDS)):
+        field = _fields().get(code, _UNCLASSIFIED)
+        if not field or (nested and field == _UNCLASSIFIED):
             continue
-        field = FIELDS.get(code, FIELDS[UNCLASSIFIED])
         text = plain(prose(section))
         if text:
             found.setdefault(field, []).append(text)
@@ -177,6 +180,12 @@ def _sections(body: Element) -> dict[str, tuple[str, ...]]:
         if left < 0:
             raise BadMarkup("too much text")
     return {field: tuple(texts) for field, texts in found.items()}
+
+
+@cache
+def _fields() -> dict[str, str]:
+    """openFDA's names of sections by their codes; empty for those that are left out."""
+    return {row[0]: row[1] for row in rows("docgemma.sources.dailymed", "sections.tsv")}
 
 
 def _coded(parent: Element, *, nested: bool) -> Iterator[tuple[Element, bool]]:

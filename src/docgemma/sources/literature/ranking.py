@@ -12,50 +12,19 @@ from datetime import date
 from functools import lru_cache
 
 from docgemma.sources.literature.concepts import fold
-from docgemma.sources.literature.contract import Kind, Paper, Sought
+from docgemma.sources.literature.contract import Kind, Paper, Sought, evidence
 
-_TYPES: tuple[tuple[Kind, frozenset[str]], ...] = (
-    ("guideline", frozenset({"guideline", "practice guideline", "consensus development conference"})),
-    ("meta_analysis", frozenset({"meta-analysis", "network meta-analysis"})),
-    ("systematic_review", frozenset({"systematic review", "systematic-review"})),
-    (
-        "randomised_trial",
-        frozenset({"randomized controlled trial", "pragmatic clinical trial", "equivalence trial"}),
-    ),
-    ("review", frozenset({"review", "review-article", "scoping review"})),
-    ("case_report", frozenset({"case reports", "case-report", "case report"})),
-    ("observational", frozenset({"observational study", "twin study"})),
+_LOOKED_FOR: tuple[Kind, ...] = (
+    *("guideline", "meta_analysis", "systematic_review", "randomised_trial", "review", "case_report", "observational"),
 )
+"""In this order: a review of cases is a review."""
+
 _TRIAL = "clinical trial"
 _NO_STUDY = frozenset(
     {"comment", "letter", "editorial", "news", "published erratum", "correction", "biography", "interview", "abstract"}
     | {"retraction of publication", "clinical trial protocol", "study-protocol", "patient education handout"}
 )
 _PROTOCOL = re.compile(r"\bprotocol\b|\brationale and design\b|\bstudy design\b", re.IGNORECASE)
-_TITLES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("meta_analysis", re.compile(r"\bmeta-?\s?analys[ei]s\b", re.IGNORECASE)),
-    ("systematic_review", re.compile(r"\b(?:systematic|umbrella)\s(?:literature\s)?review", re.IGNORECASE)),
-    (
-        "guideline",
-        re.compile(
-            r"\bpractice guidelines?\b|\bguidelines? (?:for|on) the\b|\bposition statement\b|\bguideline:"
-            r"|\bconsensus (?:statement|guidelines?|recommendations)",
-            re.IGNORECASE,
-        ),
-    ),
-    (
-        "randomised_trial",
-        re.compile(
-            r"\brandomi[sz]ed\b.{0,80}\b(?:trial|study)\b|\brandomi[sz]ed,? (?:placebo-)?controlled", re.IGNORECASE
-        ),
-    ),
-    ("review", re.compile(r"\b(?:narrative|scoping|literature|comprehensive) review\b|: a review\b", re.IGNORECASE)),
-    ("case_report", re.compile(r"\bcase (?:report|series)\b", re.IGNORECASE)),
-    (
-        "observational",
-        re.compile(r"\bcohort (?:study|analysis)\b|\bcase-control\b|\bcross-sectional\b|\bregistry\b", re.IGNORECASE),
-    ),
-)
 
 
 def kind_of(paper: Paper) -> Kind:
@@ -63,11 +32,15 @@ def kind_of(paper: Paper) -> Kind:
     types = {kind.lower() for kind in paper.types}
     if types & _NO_STUDY or _PROTOCOL.search(paper.title):
         return "other"
-    said = {kind for kind, words in _TITLES if words.search(paper.title)}
-    if "guideline" in said and not types & _TYPES[0][1] and said & {"meta_analysis", "systematic_review"}:
+    said = {kind for kind, about in evidence().items() if about.title and about.title.search(paper.title)}
+    if (
+        "guideline" in said
+        and not types & evidence()["guideline"].types
+        and said & {"meta_analysis", "systematic_review"}
+    ):
         said.discard("guideline")
-    for kind, names in _TYPES:
-        if types & names or kind in said:
+    for kind in _LOOKED_FOR:
+        if types & evidence()[kind].types or kind in said:
             return "systematic_review" if kind == "review" and "systematic_review" in said else kind
         if kind == "randomised_trial" and any(name.startswith(_TRIAL) or name.endswith(_TRIAL) for name in types):
             return "trial"
@@ -103,17 +76,6 @@ def fits(paper: Paper, sought: Sought, *, exactly: bool = False) -> bool:
     return all((has if exactly else has_words)(text, concept) for concept in sought.concepts)
 
 
-_WEIGHTS: dict[Kind, float] = {
-    "guideline": 0.65,
-    "meta_analysis": 0.65,
-    "systematic_review": 0.6,
-    "randomised_trial": 0.55,
-    "trial": 0.35,
-    "review": 0.3,
-    "observational": 0.2,
-    "case_report": 0.05,
-    "other": 0.0,
-}
 _PLACE, _TITLE, _ABSTRACT, _NEW, _CITED = 0.6, 0.8, 0.3, 0.35, 0.25
 _NEWEST = 0.9
 """How much the year counts where the newest was asked for."""
@@ -143,7 +105,7 @@ def _score(paper: Paper, place: int, sought: Sought, today: date) -> float:
     kind = kind_of(paper)
     year = year_of(paper)
     age = max(0, today.year - year) if year else _HALF_LIFE * 2
-    score = _PLACE / (1 + place / 10) + _WEIGHTS[kind]
+    score = _PLACE / (1 + place / 10) + evidence()[kind].weight
     half = _HALF_LIFE / 2 if sought.newest else _HALF_LIFE
     score += (_NEWEST if sought.newest else _NEW) * math.exp2(-age / half)
     score += _CITED * min(1.0, math.log1p((paper.cited or 0) / (age + 1)) / math.log1p(_MANY_CITATIONS))

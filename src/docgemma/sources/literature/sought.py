@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from functools import cache
-from typing import get_args
 
 from docgemma.entities.tables import rows
 from docgemma.entities.words import word_set
@@ -31,7 +30,7 @@ from docgemma.sources.literature.concepts import (
     share,
     specificity,
 )
-from docgemma.sources.literature.contract import Kind, Sought
+from docgemma.sources.literature.contract import KINDS, Kind, Sought
 from docgemma.sources.literature.people import without_people
 from docgemma.sources.openfda.texts import plain
 from docgemma.sources.reading import NARROWING, Part, parts_of
@@ -100,7 +99,7 @@ def _years(text: str, today: date) -> Years:
 
 @cache
 def _kinds() -> tuple[tuple[str, tuple[Kind, ...]], ...]:
-    by_name: dict[str, Kind] = {kind: kind for kind in get_args(Kind)}
+    by_name: dict[str, Kind] = {kind: kind for kind in KINDS}
     table = rows("docgemma.sources.literature", "kinds.tsv")
     return tuple((said, tuple(by_name[kind] for kind in kinds.split())) for said, kinds in table)
 

@@ -96,14 +96,12 @@ _log = logging.getLogger(__name__)
 class OpenFda:
     """A LabelSource. Without a key it may be asked a thousand times a day from one address."""
 
+    name = SERVICE
+
     def __init__(self, web: Web, base_url: str = BASE_URL, api_key: str | None = None) -> None:
         self._web = web
         self._url = f"{base_url.rstrip('/')}/drug/label.json"
         self._secrets = (("api_key", api_key),) if api_key else ()
-
-    @property
-    def name(self) -> str:
-        return SERVICE
 
     async def labels(self, drug: str, *, ends_at: float) -> Labels | None:
         """The labels of the first query that finds any; None only when every query found none."""
@@ -164,6 +162,6 @@ def _labels(found: tuple[Label, ...], answer: Answer[Page], page: Page) -> Label
         found,
         source="openFDA drug labels",
         origin=origin,
-        data_date=page.data_date or (answer.date if answer.origin == "cache" else None),
+        data_date=page.data_date or answer.kept_on,
         total=max(page.total, len(found)),
     )

@@ -9,14 +9,14 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from docgemma.errors import BadInput
 from docgemma.sources.pack.document import Unreadable
-from docgemma.sources.pack.kinds import CALLED, Kind
+from docgemma.sources.pack.manifest import CALLED, Kind
 from docgemma.sources.pack.parts import Feed, Part, opened, same, sha256_of
 from docgemma.store.snapshot import Handle
 
@@ -86,13 +86,7 @@ class Progress:
 
     def commit(self, number: int, mark: str, reached: Reached) -> None:
         """What was taken since `open`, and how far that is, in one go."""
-        facts = {
-            "records": reached.records,
-            "replaced": reached.replaced,
-            "skipped": dict(sorted(reached.skipped.items())),
-            "sha256": reached.sha256,
-            "updated": reached.updated,
-        }
+        facts = {**asdict(reached), "skipped": dict(sorted(reached.skipped.items()))}
         self._handle.execute("INSERT OR REPLACE INTO part VALUES (?, ?, ?)", (number, mark, json.dumps(facts)))
         self._handle.commit()
 
@@ -108,17 +102,10 @@ class Written:
 class Recipe(Protocol):
     """`options` is whatever else than the files changes the pack; `tables` are those of its staging file."""
 
-    @property
-    def kind(self) -> Kind: ...
-
-    @property
-    def options(self) -> str: ...
-
-    @property
-    def keep(self) -> int: ...
-
-    @property
-    def tables(self) -> Tables: ...
+    kind: Kind
+    tables: Tables
+    keep: int = 0
+    options: str = ""
 
     def check(self) -> None:
         """Whether such a pack can be made on this machine. Raises Unavailable."""
@@ -161,20 +148,6 @@ class Step:
 Heard = Callable[[Step], None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Offset:
-    """Tells how far all files together are, when one of them has come so far."""
-
-    heard: Heard
-    at: int
-    total: int
-    records: int
-    before: int
-
-    def __call__(self, position: int, records: int) -> None:
-        self.heard(Step(self.at + position, self.total, self.records + records, self.before))
-
-
 def look_into(given: Sequence[Part], recipe: Recipe) -> None:
     """The beginning of every file, before the first is read: a download that went wrong shows here in most cases."""
     for part in given:
@@ -185,18 +158,16 @@ def look_into(given: Sequence[Part], recipe: Recipe) -> None:
 
 def read_all(given: Sequence[Part], recipe: Recipe, handle: Handle, progress: Progress, heard: Heard) -> list[Reached]:
     """Every file to its end, in the order given."""
-    total, done, records, before = sum(part.size for part in given), 0, 0, 0
+    at = Step(0, sum(part.size for part in given), 0)
     reached: list[Reached] = []
     for number, part in enumerate(given):
         one = progress.reached(number)
         if one.sha256:
-            before += part.size
+            at = replace(at, before=at.before + part.size)
         else:
-            told = _Offset(heard, done, total, records, before)
-            _read_part(number, part, recipe, handle, progress, one, told)
+            _read_part(number, part, recipe, handle, progress, one, at, heard)
         reached.append(one)
-        done += part.size
-        records += one.records
+        at = replace(at, done=at.done + part.size, records=at.records + one.records)
     return reached
 
 
@@ -207,9 +178,10 @@ def _read_part(
     handle: Handle,
     progress: Progress,
     reached: Reached,
-    heard: _Offset,
+    at: Step,
+    heard: Heard,
 ) -> None:
-    """One file to its end. Records that an interrupted build had committed are passed over."""
+    """One file to its end, `at` is where it begins. Records that an interrupted build had committed are passed over."""
     done = reached.records
     with opened(part, recipe.kind) as feed, _named(part):
         progress.open()
@@ -220,7 +192,7 @@ def _read_part(
             recipe.take(handle, record, reached)
             if reached.records % _COMMIT_EVERY == 0:
                 progress.commit(number, part.mark, reached)
-                heard(feed.position, reached.records)
+                heard(replace(at, done=at.done + feed.position, records=at.records + reached.records))
                 progress.open()
     reached.sha256 = sha256_of(part.path)
     if not same(part):
@@ -229,7 +201,7 @@ def _read_part(
     if reached.records == reached.skipped.total() and not (called.may_be_empty and not reached.records):
         raise BadInput(f"{part.name} holds no {called.many}. Give {called.files}.")
     progress.commit(number, part.mark, reached)
-    heard(part.size, reached.records)
+    heard(replace(at, done=at.done + part.size, records=at.records + reached.records))
 
 
 @contextmanager

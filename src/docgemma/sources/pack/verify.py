@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
@@ -11,10 +11,9 @@ from docgemma.errors import Unavailable, UnknownId
 from docgemma.sources.pack.build import building, is_whole
 from docgemma.sources.pack.documents import database as documents
 from docgemma.sources.pack.documents.pack import belongs
-from docgemma.sources.pack.kinds import KINDS, Kind
 from docgemma.sources.pack.labels import database as labels
-from docgemma.sources.pack.labels.reader import proved
-from docgemma.sources.pack.manifest import Manifest, Place, places, read
+from docgemma.sources.pack.labels.database import proved
+from docgemma.sources.pack.manifest import KINDS, Kind, Manifest, Place, places, read
 from docgemma.sources.pack.rows import described
 from docgemma.store.snapshot import Handle, reading
 
@@ -91,44 +90,39 @@ def _size(folder: Path) -> int:
 
 
 def _listed(place: Place, today: date, *, in_use: bool) -> Listed:
-    age = age_days(place.date, today)
+    found = Listed(place.name, place.date, age_days(place.date, today), place.kind, in_use=in_use)
     try:
         manifest = read(place)
         sizes = [(path.stat().st_size, size) for name, size, _ in manifest.databases if (path := place.folder / name)]
     except Unavailable as error:
-        return Listed(place.name, place.date, age, place.kind, in_use=in_use, problem=str(error))
+        return replace(found, problem=str(error))
     except OSError:
-        problem = f"Its database is missing. {_MEND}"
-        return Listed(place.name, place.date, age, place.kind, in_use=in_use, problem=problem)
+        return replace(found, problem=f"Its database is missing. {_MEND}")
     as_built = all(size == expected for size, expected in sizes)
     counts = manifest.counts
-    return Listed(
-        place.name,
-        place.date,
-        age,
-        place.kind,
+    return replace(
+        found,
         records=counts.kept,
         labels=counts.kept if place.kind == "openfda" else 0,
         drugs=counts.drugs,
         bytes=sum(size for size, _ in sizes),
-        in_use=in_use,
         missing_parts=manifest.missing_parts,
         problem="" if as_built else f"Its database does not have the size it should have. {_MEND}",
     )
 
 
 def _verdict(place: Place, heard: Heard) -> Verdict:
+    found = Verdict(place.name, ok=False, kind=place.kind)
     try:
         manifest = read(place)
         problem = _problem(place, manifest, heard)
     except Unavailable as error:
-        return Verdict(place.name, ok=False, kind=place.kind, problem=str(error))
+        return replace(found, problem=str(error))
     except OSError as error:
-        problem = f"Its database cannot be read: {error.strerror}. {_MEND}"
-        return Verdict(place.name, ok=False, kind=place.kind, problem=problem)
+        return replace(found, problem=f"Its database cannot be read: {error.strerror}. {_MEND}")
     kept = manifest.counts.kept
     of_labels = kept if place.kind == "openfda" else 0
-    return Verdict(place.name, ok=not problem, kind=place.kind, records=kept, labels=of_labels, problem=problem)
+    return replace(found, ok=not problem, records=kept, labels=of_labels, problem=problem)
 
 
 def _problem(place: Place, manifest: Manifest, heard: Heard) -> str:

@@ -1,21 +1,67 @@
-"""Articles from PubMed's live service: first their numbers, then what they say. Errors come with any status."""
+"""Articles from PubMed's live service: first their numbers, then what they say. Errors come with any status.
+
+Each phrase is asked for in title and abstract, its words next to each other. A quoted phrase that PubMed's index does
+not know is taken apart in silence. Words that have to stand at distance 0 are not, so that is how phrases are asked.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from docgemma.fetch.door import Reply
 from docgemma.sources.contract import SourceError
 from docgemma.sources.dailymed.spl import BadMarkup, tree
-from docgemma.sources.literature.contract import Paper, Papers, Sought
+from docgemma.sources.literature.contract import Paper, Papers, Sought, evidence
 from docgemma.sources.literature.facts import count, pmid
 from docgemma.sources.literature.people import refuse_people
 from docgemma.sources.literature.ranking import fits
-from docgemma.sources.pubmed.query import MOST, term_for
 from docgemma.sources.pubmed.record import ARTICLE, ARTICLES, paper_of
-from docgemma.sources.web import Web, accept, json_in, unusable
+from docgemma.sources.web import Answer, Web, accept, json_in, unusable
+
+MOST = 25
+"""Articles that are read: each is a document of its own."""
+
+_FOREVER = 3000
+_LONGEST_PHRASE = 120
+_NOT_IN_PHRASE = re.compile(r"[^\w\s'’.-]+")
+_RETRACTIONS = ("retracted publication[pt]", "retraction of publication[pt]")
+
+
+def term_for(sought: Sought) -> str:
+    """The search term."""
+    if sought.pmid:
+        return f"{sought.pmid}[pmid]"
+    if sought.doi:
+        return f'"{_clean(sought.doi, keep="/()")}"[aid]'
+    named = [[_phrase(name) for name in concept if _clean(name)] for concept in sought.concepts]
+    clauses = [_any(phrases) for phrases in named if phrases]
+    if sought.since or sought.until:
+        clauses.append(f"{sought.since or 1600}:{sought.until or _FOREVER}[dp]")
+    wanted = [clause for kind in sought.kinds for clause in evidence()[kind].pubmed]
+    if wanted:
+        clauses.append(_any(wanted))
+    return " ".join([" AND ".join(clauses), *(f"NOT {clause}" for clause in _RETRACTIONS)])
+
+
+def _phrase(name: str) -> str:
+    words = _clean(name)
+    return f'"{words}"[tiab:~0]' if " " in words or "-" in words else f'"{words}"[tiab]'
+
+
+def _clean(name: str, keep: str = "") -> str:
+    kept = "".join(mark if mark in keep or not _NOT_IN_PHRASE.match(mark) else " " for mark in name)
+    return " ".join(kept.split())[:_LONGEST_PHRASE].strip()
+
+
+def _any(clauses: Iterable[str]) -> str:
+    return f"({' OR '.join(dict.fromkeys(clauses))})"
+
+
+T = TypeVar("T")
 
 SERVICE = "PubMed"
 _MOST_IDS = 100
@@ -106,6 +152,8 @@ TOOL = "docgemma"
 class PubMed:
     """A LiteratureSource. Without a key three questions a second are answered to one address, with one ten."""
 
+    name = SERVICE
+
     def __init__(
         self, web: Web, base_url: str = BASE_URL, api_key: str | None = None, *, email: str | None = None
     ) -> None:
@@ -114,37 +162,15 @@ class PubMed:
         self._secrets = (("api_key", api_key),) if api_key else ()
         self._who = (("tool", TOOL), *((("email", email),) if email else ()))
 
-    @property
-    def name(self) -> str:
-        return SERVICE
-
     async def search(self, sought: Sought, *, ends_at: float) -> Papers | None:
         """What PubMed lists and what has every concept: words that it does not know it leaves out of the search."""
-        if not (sought.concepts or sought.by_number):
-            raise SourceError("invalid_args", "There is nothing to search for. Say what the articles should be about.")
         refuse_people(sought)
-        params = (("db", "pubmed"), ("term", term_for(sought)), ("retmode", "json"), ("retmax", str(MOST)))
-        listed = await self._web.ask(
-            SERVICE,
-            f"{self._url}/esearch.fcgi",
-            (*params, ("sort", "relevance"), *self._who),
-            read=numbers_in,
-            ends_at=ends_at,
-            secrets=self._secrets,
-            final=is_final,
-        )
+        listing = (("term", term_for(sought)), ("retmode", "json"), ("retmax", str(MOST)), ("sort", "relevance"))
+        listed = await self._ask("esearch.fcgi", listing, numbers_in, ends_at)
         if listed.data is None:
             return None
-        chosen = (("db", "pubmed"), ("id", ",".join(listed.data.pmids[:MOST])), ("retmode", "xml"))
-        answer = await self._web.ask(
-            SERVICE,
-            f"{self._url}/efetch.fcgi",
-            (*chosen, *self._who),
-            read=papers_in,
-            ends_at=ends_at,
-            secrets=self._secrets,
-            final=is_final,
-        )
+        chosen = (("id", ",".join(listed.data.pmids[:MOST])), ("retmode", "xml"))
+        answer = await self._ask("efetch.fcgi", chosen, papers_in, ends_at)
         papers = await asyncio.to_thread(_fitting, answer.data or (), sought, listed.data)
         if not papers:
             return None
@@ -155,6 +181,19 @@ class PubMed:
             origin="cache" if cached else "live",
             data_date=min(listed.date, answer.date) if cached else None,
             total=len(papers) if listed.data.unknown else listed.data.total,
+        )
+
+    async def _ask(
+        self, path: str, params: Sequence[tuple[str, str]], read: Callable[[Reply], T | None], ends_at: float
+    ) -> Answer[T]:
+        return await self._web.ask(
+            SERVICE,
+            f"{self._url}/{path}",
+            (("db", "pubmed"), *params, *self._who),
+            read=read,
+            ends_at=ends_at,
+            secrets=self._secrets,
+            final=is_final,
         )
 
 

@@ -64,9 +64,7 @@ class StarterPack:
     A combination product is answered with one label for each entry that it contains, the whole product first.
     """
 
-    @property
-    def name(self) -> str:
-        return STARTER_NAME
+    name = STARTER_NAME
 
     async def labels(self, drug: str, *, ends_at: float) -> Labels | None:
         """Entries for this ingredient, brand or product; None when the pack has none of its ingredients."""

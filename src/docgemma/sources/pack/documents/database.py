@@ -2,7 +2,8 @@
 
 A record carries a seal over its number and content. The index is SQLite's own full-text index, whose pages nobody can
 seal one by one; so it is a file of its own, whose checksum is in the description of the pack, and is compared before
-the first question. Records are numbered in their order: the first are the better ones."""
+the first question. Records are numbered in their order: the first are the better ones.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +14,16 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from docgemma.sources.pack.intake import Tables
-from docgemma.sources.pack.kinds import Kind
-from docgemma.sources.pack.manifest import FORMATS
-from docgemma.sources.pack.rows import ABOUT, SEAL_BYTES, damage, describe, described, is_sealed, number_bytes, seal
+from docgemma.sources.pack.manifest import FORMATS, Kind
+from docgemma.sources.pack.rows import (
+    ABOUT,
+    SEAL_BYTES,
+    damage,
+    describe,
+    described,
+    sealed_body,
+    seals_of,
+)
 from docgemma.store.snapshot import Handle, making
 
 
@@ -59,23 +67,14 @@ class Indexed:
 
 
 class Collection(Protocol):
-    @property
-    def kind(self) -> Kind: ...
+    """`page`: where in a page of the service its list of records is. `columns`: what is searched, and how much a hit
+    there weighs. `facts`: what is filtered by, as columns of a table.
+    """
 
-    @property
-    def page(self) -> tuple[str, ...]:
-        """Where in a page of the service its list of records is."""
-        ...
-
-    @property
-    def columns(self) -> Mapping[str, float]:
-        """What is searched, and how much a hit there weighs."""
-        ...
-
-    @property
-    def facts(self) -> tuple[str, ...]:
-        """What is filtered by, as columns of a table."""
-        ...
+    kind: Kind
+    page: tuple[str, ...]
+    columns: Mapping[str, float]
+    facts: tuple[str, ...]
 
     def read(self, record: Any) -> Iterator[Entry | TakenBack | Skipped]:
         """One record of a file, which may also take others back. Raises Unreadable for one of another kind."""
@@ -169,7 +168,7 @@ def write(
         index.execute("INSERT INTO words (words, rank) VALUES ('hashsize', ?)", (_HASH_BYTES,))
         insert = _Inserting(index, collection)
         for number, (body, retracted) in enumerate(bodies, 1):
-            sealed = seal(b"record", number_bytes(number), body)
+            sealed = sealed_body("record", number, body)
             digest.update(sealed)
             records.execute("INSERT INTO record VALUES (?, ?, ?)", (number, body, sealed))
             insert(number, collection.indexed(body), retracted=retracted)
@@ -210,22 +209,11 @@ def _index_schema(collection: Collection) -> Iterator[str]:
     yield _BODIES[0]
 
 
-def body(handle: Handle, number: int) -> bytes:
-    row = handle.row("SELECT body, seal FROM record WHERE id = ?", (number,))
-    if row is None or not is_sealed(row, b"record", number_bytes(number)):
-        raise damage()
-    found: bytes = row[0]
-    return found
-
-
 def check(handle: Handle, heard: Callable[[int], None]) -> None:
     """Go through every record. `heard` is told how many are done."""
     said, done = described(handle), 0
     digest = blake2b(digest_size=SEAL_BYTES)
-    for number, content, sealed in handle.each("SELECT id, body, seal FROM record ORDER BY id"):
-        done += 1
-        if number != done or not is_sealed((content, sealed), b"record", number_bytes(number)):
-            raise damage()
+    for done, sealed in enumerate(seals_of(handle, "record"), 1):
         digest.update(sealed)
         heard(done)
     if done != said.get("records") or digest.hexdigest() != said.get("content"):

@@ -11,8 +11,14 @@ from typing import Any, cast
 from xml.etree.ElementTree import Element, ParseError, XMLPullParser
 
 from docgemma.sources.pack.document import TooLong, Unreadable, Walker
+from docgemma.sources.pack.manifest import CALLED, Kind, build_command
 from docgemma.sources.pack.parts import Read
 
+_SIGNS: dict[Kind, frozenset[str]] = {
+    "ctgov": frozenset({"protocolSection", "studies"}),
+    "europepmc": frozenset({"pubType", "pubTypeList", "authorString", "resultList"}),
+    "openfda": frozenset({"openfda", "spl_product_data_elements", "results"}),
+}
 _WHOLE = 4_000_000
 """Characters. An object up to this size is read in one go; what is larger is a page with many records."""
 
@@ -78,6 +84,14 @@ class Values:
             raise Unreadable("has a record far larger than real ones")
 
 
+def refuse_others(record: Mapping[str, Any], kind: Kind) -> None:
+    """Records of another kind show by their fields."""
+    for other, signs in _SIGNS.items():
+        if other != kind and not signs.isdisjoint(record):
+            held, wanted, command = CALLED[other].many, CALLED[kind].many, build_command(other)
+            raise Unreadable(f"holds {held}, not {wanted}", f"Build a pack of them with `{command}`.")
+
+
 def refuse_short_form(value: Any) -> None:
     """Europe PMC's short results have no abstracts, and look like articles without one."""
     request = value.get("request") if isinstance(value, Mapping) else None
@@ -85,7 +99,6 @@ def refuse_short_form(value: Any) -> None:
         raise Unreadable("was saved without abstracts (resultType=lite)", "Save the search again with resultType=core.")
 
 
-ROOT = "PubmedArticleSet"
 _PROLOG = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^<>\[\]]{0,200}\?>)?\s*"
     rb"(?:<!DOCTYPE\s+PubmedArticleSet(?:\s+(?:PUBLIC|SYSTEM)(?:\s+\"[^\"<>\[\]]{0,300}\"|\s+'[^'<>\[\]]{0,300}'){1,2})?\s*>)?"

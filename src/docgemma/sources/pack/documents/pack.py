@@ -17,10 +17,9 @@ from docgemma.errors import Unavailable
 from docgemma.sources.contract import SourceError
 from docgemma.sources.literature.contract import Paper
 from docgemma.sources.pack.asking import asked
-from docgemma.sources.pack.documents import database
-from docgemma.sources.pack.documents.content import unpacked
+from docgemma.sources.pack.content import unpacked
 from docgemma.sources.pack.manifest import Manifest, Place, read
-from docgemma.sources.pack.rows import damage, described
+from docgemma.sources.pack.rows import body_of, damage, described
 from docgemma.sources.trials.contract import Study
 from docgemma.store.snapshot import Damaged, Handle, Snapshot, needs_full_text
 
@@ -106,19 +105,11 @@ class DocumentPack:
     """The index and the records behind it. Nothing is said before the index is proved to be the one that was built."""
 
     def __init__(self, place: Place) -> None:
-        self._place = place
+        self.name, self.data_date = place.source, place.date
         self._index = Snapshot(place.index, what=f"index of the pack {place.name}")
         self._records = Snapshot(place.database, what=f"database of the pack {place.name}")
         self._proof = Proof(place)
         self._joined = False
-
-    @property
-    def name(self) -> str:
-        return self._place.source
-
-    @property
-    def data_date(self) -> str:
-        return self._place.date
 
     async def find(self, look: Callable[[Handle], T], *, ends_at: float) -> T:
         """What the index says."""
@@ -155,6 +146,6 @@ class DocumentPack:
             raise Damaged("The databases of the pack do not belong together.")
         self._joined = True
         try:
-            return tuple(unpacked(database.body(handle, number), into) for number in numbers)
+            return tuple(unpacked(body_of(handle, "record", number), into) for number in numbers)
         except ValueError:
             raise damage() from None

@@ -14,28 +14,14 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from docgemma.entities.words import phrase_list
 from docgemma.sources.contract import SourceError
 from docgemma.store.database import Value
 from docgemma.store.snapshot import Handle
 
-_GREEK = (
-    *(
-        "alpha",
-        "beta",
-        "gamma",
-        "delta",
-        "epsilon",
-        "zeta",
-        "eta",
-        "theta",
-        "iota",
-        "kappa",
-        "lambda",
-        "mu",
-        "nu",
-        "xi",
-    ),
-    *("omicron", "pi", "rho", "sigma", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"),
+_GREEK = phrase_list(
+    "alpha, beta, gamma, delta, epsilon, zeta, eta, theta, iota, kappa, lambda, mu, nu, xi, omicron, pi, rho, sigma, "
+    "sigma, tau, upsilon, phi, chi, psi, omega"
 )
 _LETTERS = str.maketrans(
     {

@@ -7,11 +7,10 @@ from typing import Any, get_args
 
 from docgemma.entities.words import word_set
 from docgemma.sources.contract import SourceError
-from docgemma.sources.ctgov.record import study_of
-from docgemma.sources.ctgov.texts import nct_id_of
-from docgemma.sources.pack.document import Unreadable
-from docgemma.sources.pack.documents.content import packed, unpacked
+from docgemma.sources.ctgov.record import nct_id_of, study_of
+from docgemma.sources.pack.content import packed, unpacked
 from docgemma.sources.pack.documents.database import Entry, Indexed, Skipped, TakenBack
+from docgemma.sources.pack.documents.inputs import refuse_others
 from docgemma.sources.pack.documents.pack import DocumentPack
 from docgemma.sources.pack.documents.search import (
     COMPARED,
@@ -25,16 +24,15 @@ from docgemma.sources.pack.documents.search import (
     phrase,
     within,
 )
-from docgemma.sources.pack.kinds import Kind, build_command
-from docgemma.sources.pack.manifest import Place
-from docgemma.sources.trials.contract import Phase, Site, Sought, Studies, Study
+from docgemma.sources.pack.manifest import Kind
+from docgemma.sources.trials.contract import Phase, Sought, Studies, Study
 from docgemma.sources.trials.fitting import years_of
 from docgemma.store.database import Value
 from docgemma.store.snapshot import Handle
 
 PHASES: tuple[Phase, ...] = get_args(Phase)
 COLUMNS: Mapping[str, float] = {"title": 5.0, "conditions": 8.0, "keywords": 3.0, "interventions": 5.0, "places": 0.0}
-FACTS = (
+FACTS: tuple[str, ...] = (
     "status TEXT NOT NULL",
     "phases INTEGER NOT NULL",
     "sex TEXT NOT NULL",
@@ -59,13 +57,11 @@ def hours(years: float) -> int:
 
 _OPEN = frozenset({"RECRUITING", "NOT_YET_RECRUITING", "ENROLLING_BY_INVITATION", "AVAILABLE"})
 _LAST = 99_999_999
-_ARTICLE = frozenset({"pubType", "pubTypeList", "authorString", "resultList"})
-_LABEL = frozenset({"openfda", "spl_product_data_elements", "results"})
 
 
 class Trials:
     kind: Kind = "ctgov"
-    page = ("studies",)
+    page: tuple[str, ...] = ("studies",)
     columns = COLUMNS
     facts = FACTS
 
@@ -73,7 +69,7 @@ class Trials:
         if not isinstance(record, Mapping):
             yield Skipped("not a record")
             return
-        _refuse_others(record)
+        refuse_others(record, self.kind)
         study = study_of(record)
         if study is None:
             yield Skipped("no number of the register")
@@ -87,7 +83,7 @@ class Trials:
             folded_row(study.conditions),
             folded_row(study.keywords),
             folded_row(study.interventions),
-            folded_row(map(_address, study.sites), BETWEEN),
+            folded_row((site.address for site in study.sites), BETWEEN),
         )
         youngest = years_of(study.minimum_age)
         facts = (
@@ -113,18 +109,6 @@ def _order(study: Study) -> str:
     return f"{study.status not in _OPEN:d}{_LAST - told:08}"
 
 
-def _address(site: Site) -> str:
-    return " ".join((site.facility, site.city, site.state, site.country))
-
-
-def _refuse_others(record: Mapping[str, Any]) -> None:
-    if not _ARTICLE.isdisjoint(record):
-        command = build_command("europepmc")
-        raise Unreadable("holds articles, not trials", f"Build a pack of them with `{command}`.")
-    if not _LABEL.isdisjoint(record):
-        raise Unreadable("holds drug labels, not trials", f"Build a pack of them with `{build_command('openfda')}`.")
-
-
 PAGE = 10
 """Trials of one answer, as on a page of the register."""
 
@@ -133,25 +117,15 @@ _A_DAY = 24
 _LITTLE = word_set("a an and at by for from in of on or the to with without")
 
 
-class CtgovPack:
-    def __init__(self, place: Place) -> None:
-        self._pack = DocumentPack(place)
-
-    @property
-    def name(self) -> str:
-        return self._pack.name
-
+class CtgovPack(DocumentPack):
     async def search(self, sought: Sought, *, ends_at: float) -> Studies | None:
         first = (max(sought.page, 1) - 1) * PAGE
-        found = await self._pack.find(_looking(sought, first), ends_at=ends_at)
+        found = await self.find(_looking(sought, first), ends_at=ends_at)
         if not found.numbers:
             return None
-        studies = await self._pack.read(found.numbers, Study, ends_at=ends_at)
+        studies = await self.read(found.numbers, Study, ends_at=ends_at)
         more = first + PAGE < min(found.total, COMPARED)
-        return Studies(studies, self.name, "pack", data_date=self._pack.data_date, total=found.total, more=more)
-
-    async def close(self) -> None:
-        await self._pack.close()
+        return Studies(studies, self.name, "pack", data_date=self.data_date, total=found.total, more=more)
 
 
 def _looking(sought: Sought, first: int) -> Callable[[Handle], Hits]:

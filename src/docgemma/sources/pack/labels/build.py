@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from docgemma.sources.openfda.record import label_of
 from docgemma.sources.pack.build import Built
 from docgemma.sources.pack.build import build as build_pack
+from docgemma.sources.pack.content import packed
 from docgemma.sources.pack.document import Unreadable, Walker
-from docgemma.sources.pack.intake import Heard, Reached, Tables, Written
-from docgemma.sources.pack.kinds import Kind
+from docgemma.sources.pack.intake import Heard, Reached, Recipe, Tables, Written
 from docgemma.sources.pack.labels import database
 from docgemma.sources.pack.labels.candidate import Candidate, candidate_of
-from docgemma.sources.pack.labels.content import packed
-from docgemma.sources.pack.manifest import DATABASES
+from docgemma.sources.pack.manifest import DATABASES, Kind
 from docgemma.sources.pack.parts import Feed
 from docgemma.store.snapshot import Handle
 
@@ -60,6 +59,8 @@ class Document:
 SPARE = 2
 """So many more than asked for are kept while building: a label that turns out outdated may leave a gap."""
 
+_ROW = attrgetter("set_id", "version", "effective", "drug", "group", "rank")
+
 TABLES: Tables = {
     "candidate": (
         "CREATE TABLE candidate (id INTEGER PRIMARY KEY, set_id TEXT NOT NULL UNIQUE, version INTEGER NOT NULL,"
@@ -93,15 +94,7 @@ class Staging:
         kept = self._is_wanted(candidate)
         number = handle.execute(
             "INSERT INTO candidate (set_id, version, effective, drug, grp, rank, kept) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (
-                candidate.set_id,
-                candidate.version,
-                candidate.effective,
-                candidate.drug,
-                candidate.group,
-                candidate.rank,
-                int(kept),
-            ),
+            (*_ROW(candidate), int(kept)),
         )
         handle.many("INSERT OR IGNORE INTO alias VALUES (?, ?)", [(name, candidate.group) for name in candidate.names])
         if kept:
@@ -138,23 +131,14 @@ def build(paths: Sequence[Path], folder: Path, *, keep: int = KEEP, heard: Heard
     return build_pack(LabelRecipe(keep), paths, folder, heard)
 
 
-@dataclass(frozen=True, slots=True)
-class LabelRecipe:
+class LabelRecipe(Recipe):
     """`keep`: labels for each set of ingredients and route, the best ones; 0 keeps all."""
 
-    keep: int = KEEP
+    kind: Kind = "openfda"
+    tables = TABLES
 
-    @property
-    def kind(self) -> Kind:
-        return "openfda"
-
-    @property
-    def options(self) -> str:
-        return f"{database.FORMAT} {self.keep}"
-
-    @property
-    def tables(self) -> Tables:
-        return TABLES
+    def __init__(self, keep: int = KEEP) -> None:
+        self.keep, self.options = keep, f"{database.FORMAT} {keep}"
 
     def check(self) -> None:
         """Any SQLite will do."""
