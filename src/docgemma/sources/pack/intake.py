@@ -81,11 +81,8 @@ class Progress:
         facts = json.loads(row[0])
         return Reached(**{**facts, "skipped": Counter(facts["skipped"])})
 
-    def open(self) -> None:
-        self._handle.begin()
-
     def commit(self, number: int, mark: str, reached: Reached) -> None:
-        """What was taken since `open`, and how far that is, in one go."""
+        """What was taken since `begin`, and how far that is, in one go."""
         facts = {**asdict(reached), "skipped": dict(sorted(reached.skipped.items()))}
         self._handle.execute("INSERT OR REPLACE INTO part VALUES (?, ?, ?)", (number, mark, json.dumps(facts)))
         self._handle.commit()
@@ -184,7 +181,7 @@ def _read_part(
     """One file to its end, `at` is where it begins. Records that an interrupted build had committed are passed over."""
     done = reached.records
     with opened(part, recipe.kind) as feed, _named(part):
-        progress.open()
+        handle.begin()
         for place, record in enumerate(recipe.records(feed, reached)):
             if place < done:
                 continue
@@ -193,7 +190,7 @@ def _read_part(
             if reached.records % _COMMIT_EVERY == 0:
                 progress.commit(number, part.mark, reached)
                 heard(replace(at, done=at.done + feed.position, records=at.records + reached.records))
-                progress.open()
+                handle.begin()
     reached.sha256 = sha256_of(part.path)
     if not same(part):
         raise BadInput(f"{part.name} was changed while it was read. Run the same command again.")

@@ -15,7 +15,7 @@ from docgemma.sources.pack.labels import database as labels
 from docgemma.sources.pack.labels.database import proved
 from docgemma.sources.pack.manifest import KINDS, Kind, Manifest, Place, places, read
 from docgemma.sources.pack.rows import described
-from docgemma.store.snapshot import Handle, reading
+from docgemma.store.snapshot import reading
 
 Heard = Callable[[str, int, int], None]
 """Hears the pack's name, how many of its rows are checked, and how many it has."""
@@ -131,10 +131,12 @@ def _problem(place: Place, manifest: Manifest, heard: Heard) -> str:
     with reading(place.database, f"database of the pack {place.name}") as handle:
         if handle.row("PRAGMA integrity_check(1)") != ("ok",):
             return f"Its database is not sound. {_MEND}"
-        if place.kind == "openfda":
-            _check_labels(place, handle, heard)
-            return ""
         said = described(handle)
+        if place.kind == "openfda":
+            proved(place, handle)
+            rows = int(said.get("labels", 0)) + int(said.get("terms", 0))
+            labels.check(handle, lambda done: heard(place.name, done, rows))
+            return ""
         belongs(manifest, said)
         total = int(said.get("records", 0))
         documents.check(handle, lambda rows: heard(place.name, rows, total))
@@ -142,10 +144,3 @@ def _problem(place: Place, manifest: Manifest, heard: Heard) -> str:
         if described(handle) != said:
             return f"Its databases do not belong together. {_MEND}"
     return ""
-
-
-def _check_labels(place: Place, handle: Handle, heard: Heard) -> None:
-    proved(place, handle)
-    said = described(handle)
-    total = int(said.get("labels", 0)) + int(said.get("terms", 0))
-    labels.check(handle, lambda rows: heard(place.name, rows, total))

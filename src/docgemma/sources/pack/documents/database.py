@@ -166,12 +166,11 @@ def write(
         for statement in _index_schema(collection):
             index.execute(statement)
         index.execute("INSERT INTO words (words, rank) VALUES ('hashsize', ?)", (_HASH_BYTES,))
-        insert = _Inserting(index, collection)
         for number, (body, retracted) in enumerate(bodies, 1):
             sealed = sealed_body("record", number, body)
             digest.update(sealed)
             records.execute("INSERT INTO record VALUES (?, ?, ?)", (number, body, sealed))
-            insert(number, collection.indexed(body), retracted=retracted)
+            _insert(index, collection, number, collection.indexed(body), retracted=retracted)
             searched += not retracted
             heard(number)
         index.execute("INSERT INTO words (words) VALUES ('optimize')")
@@ -181,20 +180,15 @@ def write(
     return searched
 
 
-class _Inserting:
-    def __init__(self, index: Handle, collection: Collection) -> None:
-        self._index = index
+def _insert(index: Handle, collection: Collection, number: int, found: Indexed, *, retracted: bool) -> None:
+    for name in found.numbers:
+        index.execute("INSERT OR IGNORE INTO number VALUES (?, ?, ?)", (name, number, int(retracted)))
+    if not retracted:
         columns = ("rowid", *collection.columns)
-        self._words = " ".join(("INSERT INTO words (", ", ".join(columns), ") VALUES (", _marks(len(columns)), ")"))
-        self._facts = " ".join(("INSERT INTO facts VALUES (", _marks(1 + len(collection.facts)), ")"))
-
-    def __call__(self, number: int, found: Indexed, *, retracted: bool) -> None:
-        for name in found.numbers:
-            self._index.execute("INSERT OR IGNORE INTO number VALUES (?, ?, ?)", (name, number, int(retracted)))
-        if retracted:
-            return
-        self._index.execute(self._words, (number, *found.texts))
-        self._index.execute(self._facts, (number, *found.facts))
+        words = " ".join(("INSERT INTO words (", ", ".join(columns), ") VALUES (", _marks(len(columns)), ")"))
+        index.execute(words, (number, *found.texts))
+        facts = " ".join(("INSERT INTO facts VALUES (", _marks(1 + len(collection.facts)), ")"))
+        index.execute(facts, (number, *found.facts))
 
 
 def _marks(many: int) -> str:

@@ -104,23 +104,19 @@ class Staging:
         return before is not None
 
     def _is_wanted(self, candidate: Candidate) -> bool:
-        if not self._most:
-            return True
-        worst = self._handle.row(
-            "SELECT rank FROM candidate WHERE grp = ? AND kept = 1 ORDER BY rank LIMIT 1 OFFSET ?",
-            (candidate.group, self._most - 1),
-        )
-        return worst is None or candidate.rank < worst[0]
+        worst = self._kept_at(candidate.group, self._most - 1)
+        return worst is None or candidate.rank < worst[1]
 
     def _evict(self, group: bytes) -> None:
-        if not self._most:
-            return
-        worst = self._handle.row(
-            "SELECT id FROM candidate WHERE grp = ? AND kept = 1 ORDER BY rank LIMIT 1 OFFSET ?", (group, self._most)
-        )
+        worst = self._kept_at(group, self._most)
         if worst is not None:
-            self._handle.execute("UPDATE candidate SET kept = 0 WHERE id = ?", worst)
-            self._handle.execute("DELETE FROM content WHERE id = ?", worst)
+            self._handle.execute("UPDATE candidate SET kept = 0 WHERE id = ?", worst[:1])
+            self._handle.execute("DELETE FROM content WHERE id = ?", worst[:1])
+
+    def _kept_at(self, group: bytes, place: int) -> tuple[Any, ...] | None:
+        """The number and rank of the kept label at this place of its group; None also where all are kept."""
+        sql = "SELECT id, rank FROM candidate WHERE grp = ? AND kept = 1 ORDER BY rank LIMIT 1 OFFSET ?"
+        return self._handle.row(sql, (group, place)) if self._most else None
 
 
 KEEP = 10
