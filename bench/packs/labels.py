@@ -18,8 +18,8 @@ from bench.growth import FLAT, LINEAR, Curve
 from bench.packs.measuring import child
 from bench.report import Row
 from docgemma.sources.openfda.record import label_of
-from docgemma.sources.pack.labels.content import packed
-from docgemma.sources.pack.labels.reader import MOST, LabelPack
+from docgemma.sources.pack.content import packed
+from docgemma.sources.pack.labels.database import MOST, LabelPack
 from docgemma.sources.pack.reader import open_packs
 
 SIZE, ROUNDS = 5_000, 2

@@ -19,7 +19,7 @@ from bench.packs import articles
 from bench.packs.measuring import child
 from bench.report import Row
 from docgemma.sources.literature.contract import Sought
-from docgemma.sources.pack.documents.literature import MOST, EuropePmcPack
+from docgemma.sources.pack.documents.articles import MOST, EuropePmcPack
 from docgemma.sources.pack.reader import open_literature_packs
 
 SIZE, FULL, QUESTIONS, SCANS = 5_000, 200_000, 200, 5

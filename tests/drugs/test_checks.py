@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 
 from docgemma.drugs.checks import NO_TIME, DrugChecks
-from docgemma.sources.chain import Chain
 from docgemma.sources.contract import Label, Labels
+from docgemma.sources.row import Chain
 from docgemma.sources.starter import StarterPack
 
 

@@ -20,7 +20,7 @@ from docgemma.entities.amounts.routes import parse_route
 from docgemma.entities.amounts.units import canonical_unit
 from docgemma.entities.drugs.table import table
 from docgemma.entities.substances import ALLERGENS
-from docgemma.sources.starter.loader import medicines
+from docgemma.sources.starter import medicines
 
 INGREDIENTS = frozenset(part for parts in table().names.values() for part in parts)
 BY_DRUG: tuple[Table, ...] = ("renal", "age", "pregnancy", "weekly", "doses", "weight", "routes")

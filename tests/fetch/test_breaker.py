@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from docgemma.fetch.breaker import Breaker, Ending
+from docgemma.fetch.pacing import Breaker, Ending
 
 ENDINGS: st.SearchStrategy[Ending] = st.sampled_from(["answered", "failed", "unknown"])
 

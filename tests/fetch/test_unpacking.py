@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docgemma.fetch.door import Door, FetchError, Reply
-from docgemma.fetch.outside import Outside
-from docgemma.fetch.unpacking import unpacked
+from docgemma.fetch.outside import Outside, unpacked
 from tests.support.faulty_http import faulty, ok
 
 PLAIN = b'{"results": []}' * 1000

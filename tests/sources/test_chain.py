@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 import pytest
 
 from docgemma.errors import Unavailable
-from docgemma.sources.chain import Chain, Mode
 from docgemma.sources.contract import Label, Labels, SourceError
 from docgemma.sources.dailymed.client import DailyMed
 from docgemma.sources.openfda.client import OpenFda
+from docgemma.sources.row import Chain, Mode
 from tests.sources.asking import asking, soon
 from tests.support.fake_dailymed import BASE, FakeDailyMed
 from tests.support.fake_openfda import FakeOpenFda

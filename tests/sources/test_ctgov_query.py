@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from docgemma.entities.trial_status import TrialStatus
 from docgemma.sources.contract import SourceError
-from docgemma.sources.ctgov.query import params_of, term
+from docgemma.sources.ctgov.client import params_of, term
 from docgemma.sources.trials.contract import Phase, Sought
 from tests.support.fake_ctgov import KNOWN
 from tests.support.tables import each_of

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from docgemma.entities.words import word_set
 from docgemma.fetch.door import Reply
 from docgemma.sources.contract import SourceError
-from docgemma.sources.ctgov.record import study_of
-from docgemma.sources.ctgov.reply import Page, read_first, read_next, read_one
-from docgemma.sources.ctgov.texts import day_of, nct_id_of, words_of
+from docgemma.sources.ctgov.client import Page, read_first, read_next, read_one
+from docgemma.sources.ctgov.record import day_of, nct_id_of, study_of, words_of
 from docgemma.sources.trials.contract import Site, Study
 from tests.support.tables import each_of
 

@@ -6,8 +6,7 @@ import pytest
 
 from docgemma.clinical import ErrorType
 from docgemma.sources.contract import Labels, SourceError
-from docgemma.sources.dailymed.client import DailyMed
-from docgemma.sources.dailymed.listing import day
+from docgemma.sources.dailymed.client import DailyMed, day
 from tests.sources.asking import asking, soon
 from tests.support.fake_dailymed import BASE, FakeDailyMed
 from tests.support.fake_service import Question, Said

@@ -12,10 +12,8 @@ from docgemma.clinical import ErrorType, People, withheld
 from docgemma.fetch.door import Reply
 from docgemma.reader.loading import PACKAGED
 from docgemma.sources.contract import SourceError
-from docgemma.sources.europepmc.client import EuropePmc
-from docgemma.sources.europepmc.query import query_for
+from docgemma.sources.europepmc.client import EuropePmc, query_for, read
 from docgemma.sources.europepmc.record import paper_of
-from docgemma.sources.europepmc.reply import read
 from docgemma.sources.literature.contract import Papers, Sought
 from docgemma.sources.literature.sought import sought_in
 from tests.sources.asking import asking, soon

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from docgemma.sources.literature.conclusion import LONGEST, conclusion_of
 from docgemma.sources.literature.contract import Kind, Paper, Sought
-from docgemma.sources.literature.kinds import kind_of
-from docgemma.sources.literature.markup import sections_in, text_in
-from docgemma.sources.literature.ranking import ranked
+from docgemma.sources.literature.facts import sections_in, text_in
+from docgemma.sources.literature.ranking import kind_of, ranked
 from tests.support.tables import each_of
 
 TODAY = date(2026, 11, 16)

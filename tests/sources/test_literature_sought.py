@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from docgemma.errors import Unavailable
 from docgemma.reader.contract import Request
 from docgemma.reader.loading import PACKAGED
-from docgemma.sources.europepmc.query import query_for
+from docgemma.sources.europepmc.client import query_for
 from docgemma.sources.literature import sought
 from docgemma.sources.literature.contract import Sought
+from docgemma.sources.literature.library import in_words, left_out
 from docgemma.sources.literature.sought import wider
-from docgemma.sources.literature.wording import in_words, left_out
-from docgemma.sources.pubmed.query import term_for
+from docgemma.sources.pubmed.client import term_for
 from tests.support.tables import each_of
 
 TODAY = date(2026, 11, 16)

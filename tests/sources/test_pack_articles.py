@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from docgemma.sources.contract import SourceError
 from docgemma.sources.literature.contract import Sought
-from docgemma.sources.pack.documents.literature import MOST
+from docgemma.sources.pack.documents.articles import MOST
 from docgemma.sources.pack.documents.search import COMPARED
 from docgemma.sources.pack.manifest import places
 from docgemma.sources.pack.reader import open_literature_packs

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from docgemma.sources.pack import document
 from docgemma.sources.pack.document import Unreadable
-from docgemma.sources.pack.labels.document import Document
+from docgemma.sources.pack.labels.build import Document
 
 JSON = st.recursive(
     st.none()

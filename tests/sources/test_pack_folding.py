@@ -7,7 +7,7 @@ import sqlite3
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docgemma.sources.pack.documents.folding import folded
+from docgemma.sources.pack.documents.search import folded
 from tests.support.tables import each_of
 
 SAME = [

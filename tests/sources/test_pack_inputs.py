@@ -169,9 +169,9 @@ def test_pages_without_anything_are_told_as_that(tmp_path: Path) -> None:
 
 
 def test_a_single_citation_may_not_take_all_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from docgemma.sources.pack.documents import markup
+    from docgemma.sources.pack.documents import inputs
 
-    monkeypatch.setattr(markup, "_LARGEST", 1_000_000)
+    monkeypatch.setattr(inputs, "_LARGEST", 1_000_000)
     long = pubmed(citation(1, "Short"), citation(2, "Long " * 600_000))
     with pytest.raises(BadInput, match="far larger or deeper"):
         build_articles(tmp_path / "packs", put(tmp_path / "in.xml", long))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from docgemma.sources.contract import Labels, SourceError
-from docgemma.sources.pack.labels.reader import MOST
+from docgemma.sources.pack.labels.database import MOST
 from docgemma.sources.pack.manifest import FILE, places
 from docgemma.sources.pack.reader import open_packs
 from tests.sources.asking import soon

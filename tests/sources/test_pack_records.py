@@ -20,7 +20,7 @@ from docgemma.sources.contract import SourceError
 from docgemma.sources.literature.contract import Sought
 from docgemma.sources.pack.build import Built, building
 from docgemma.sources.pack.documents import recipe
-from docgemma.sources.pack.documents.proof import Proof
+from docgemma.sources.pack.documents.pack import Proof
 from docgemma.sources.pack.manifest import places
 from docgemma.sources.pack.reader import EuropePmcPack, open_literature_packs, open_trial_packs
 from docgemma.sources.trials import contract as trials

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from docgemma.sources.contract import SourceError
-from docgemma.sources.pack.documents.register import PAGE
+from docgemma.sources.pack.documents.trials import PAGE
 from docgemma.sources.pack.reader import open_trial_packs
 from docgemma.sources.trials.contract import Sought
 from docgemma.sources.trials.fitting import fits, sites_at

@@ -10,10 +10,8 @@ from docgemma.clinical import ErrorType
 from docgemma.fetch.door import Reply
 from docgemma.sources.contract import SourceError
 from docgemma.sources.literature.contract import Papers, Sought
-from docgemma.sources.pubmed.client import PubMed
-from docgemma.sources.pubmed.query import term_for
+from docgemma.sources.pubmed.client import PubMed, papers_in, term_for
 from docgemma.sources.pubmed.record import paper_of
-from docgemma.sources.pubmed.reply import papers_in
 from tests.sources.asking import asking, soon
 from tests.sources.test_any_reply import Change, _asked, _changes
 from tests.sources.test_europepmc import CAPTURES, COMMENT, OTHER, RETRACTED, SOUGHT, TRIAL, UNMARKED, titles

@@ -10,8 +10,7 @@ import pytest
 
 from docgemma.entities.drugs.names import ingredients
 from docgemma.sources.contract import Label, Labels, LabelSource
-from docgemma.sources.starter import MARK, STARTER_DATE, STARTER_NAME, Medicine, StarterPack, medicines
-from docgemma.sources.starter.loader import read
+from docgemma.sources.starter import MARK, STARTER_DATE, STARTER_NAME, Medicine, StarterPack, medicines, read
 from tests.support.tables import each_of
 
 ENTRIES = list(medicines().values())

@@ -7,9 +7,7 @@ import pytest
 from docgemma.entities.trial_status import STATUSES, statuses_of, told_status
 from docgemma.sources.trials.contract import Sought, Study
 from docgemma.sources.trials.fitting import fits, fits_age, years_of
-from docgemma.sources.trials.phases import phase_in_words, phases_of
-from docgemma.sources.trials.places import is_here, place_of
-from docgemma.sources.trials.whom import Age, age_of, sex_of
+from docgemma.sources.trials.words import Age, age_of, is_here, phase_in_words, phases_of, place_of, sex_of
 from tests.support.tables import each_of
 
 RUNNING = "RECRUITING ACTIVE_NOT_RECRUITING ENROLLING_BY_INVITATION"

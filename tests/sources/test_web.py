@@ -151,7 +151,7 @@ async def test_a_question_about_a_patient_is_refused_even_where_an_old_answer_li
 async def test_a_service_that_is_not_there(tmp_path: Path) -> None:
     async with story(tmp_path) as told:
         with pytest.raises(SourceError) as caught:
-            await told.web.json("The service", "http://127.0.0.1:9/x", ends_at=soon(1))
+            await told.web.ask("The service", "http://127.0.0.1:9/x", read=read, ends_at=soon(1))
     assert caught.value.error_type == "service_unavailable"
     assert str(caught.value).startswith("The service gave no answer: the ")
     assert "127.0.0.1" not in str(caught.value)

@@ -18,7 +18,7 @@ from docgemma.errors import Unavailable
 if TYPE_CHECKING:
     from docgemma.sources.pack.build import Built
     from docgemma.sources.pack.intake import Heard, Step
-    from docgemma.sources.pack.kinds import Kind
+    from docgemma.sources.pack.manifest import Kind
     from docgemma.sources.pack.verify import Listed, Verdict
 
 _MANY = {"openfda": "labels", "europepmc": "articles", "ctgov": "trials"}

@@ -24,8 +24,8 @@ from docgemma.drugs.labels.findings import safety
 from docgemma.drugs.model import Drug, Interaction, Safety, Statement
 from docgemma.drugs.naming import Named, Naming
 from docgemma.drugs.reading import Read, Reader
-from docgemma.sources.chain import Chain
 from docgemma.sources.contract import NameSource
+from docgemma.sources.row import Chain
 
 AT_ONCE = 4
 """Drugs whose labels are fetched at the same time."""

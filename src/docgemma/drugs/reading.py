@@ -12,8 +12,8 @@ from docgemma.drugs.labels.ranking import ranked
 from docgemma.drugs.labels.wording import SECTIONS
 from docgemma.drugs.model import Drug
 from docgemma.entities.instructions import instructions_in, without_instructions
-from docgemma.sources.chain import Chain, Outcome
 from docgemma.sources.contract import Label
+from docgemma.sources.row import Chain, Outcome
 from docgemma.sources.starter import STARTER_NAME
 
 MOST_LABELS = 3

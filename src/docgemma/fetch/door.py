@@ -7,18 +7,86 @@ the user's netrc and logs full URLs, none of which may happen to requests about 
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, cast
 from urllib.parse import urlencode
 
 import httpx2
 from pydantic_core import to_json
 
 from docgemma.errors import Unavailable
-from docgemma.fetch.pools import Pools
+
+_POOLS, _EACH = 32, 32
+"""Together as many answers as a server of models has readers; further requests wait for a connection."""
+
+
+@dataclass(slots=True)
+class _Pool:
+    transport: httpx2.AsyncHTTPTransport
+    busy: int = 0
+
+
+class Pools(httpx2.AsyncBaseTransport):
+    """Pools are made as they are needed: reading the certificates takes time that an offline run need not spend."""
+
+    def __init__(self) -> None:
+        self._pools: list[_Pool] = []
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        pool = self._chosen()
+        pool.busy += 1
+        try:
+            response = await pool.transport.handle_async_request(request)
+        except BaseException:
+            pool.busy -= 1
+            raise
+        response.stream = _Counted(cast(httpx2.AsyncByteStream, response.stream), pool)
+        return response
+
+    async def aclose(self) -> None:
+        for pool in self._pools:
+            await pool.transport.aclose()
+
+    def _chosen(self) -> _Pool:
+        """The first with room, so that few requests share few connections; the least busy where none has."""
+        for pool in self._pools:
+            if pool.busy < _EACH:
+                return pool
+        if len(self._pools) == _POOLS:
+            return min(self._pools, key=lambda pool: pool.busy)
+        limits = httpx2.Limits(max_connections=_EACH, max_keepalive_connections=_EACH, keepalive_expiry=60)
+        self._pools.append(_Pool(httpx2.AsyncHTTPTransport(verify=_certificates(), limits=limits)))
+        return self._pools[-1]
+
+
+class _Counted(httpx2.AsyncByteStream):
+    """A reply's body; its pool has room again once it is closed."""
+
+    def __init__(self, body: httpx2.AsyncByteStream, pool: _Pool) -> None:
+        self._body = body
+        self._pool: _Pool | None = pool
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for part in self._body:
+            yield part
+
+    async def aclose(self) -> None:
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.busy -= 1
+        await self._body.aclose()
+
+
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Read once a process."""
+    return httpx2.create_ssl_context()
+
 
 Kind = Literal["refused", "timeout", "too_large", "broken", "busy", "failing", "redirected", "resting", "patient_data"]
 """How a request ended without a usable reply. The door itself knows the first four; `Outside` judges replies too."""
@@ -106,29 +174,6 @@ class Lines:
         await self._stream.aclose()
 
 
-class _Opening:
-    """`async with door.stream_lines(…) as lines`: the connection goes back even when the reader stops early."""
-
-    def __init__(self, door: Door, request: httpx2.Request, deadline_s: float, max_bytes: int) -> None:
-        self._door = door
-        self._request = request
-        self._deadline_s = deadline_s
-        self._max_bytes = max_bytes
-        self._lines: Lines | None = None
-
-    async def __aenter__(self) -> Lines:
-        ends_at = asyncio.get_running_loop().time() + self._deadline_s
-        with _typed_errors():
-            async with asyncio.timeout_at(ends_at):
-                response = await self._door._transport().handle_async_request(self._request)
-        self._lines = Lines(response, ends_at, self._max_bytes)
-        return self._lines
-
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        if self._lines is not None:
-            await self._lines.aclose()
-
-
 class Door:
     """Open it once per process. `transport` decides what is behind it: the network, an ASGI app, a recording."""
 
@@ -180,7 +225,8 @@ class Door:
                     await stream.aclose()
         return Reply(response.status_code, response.headers, body)
 
-    def stream_lines(
+    @asynccontextmanager
+    async def stream_lines(
         self,
         method: str,
         url: str,
@@ -189,9 +235,20 @@ class Door:
         headers: Mapping[str, str] | None = None,
         deadline_s: float,
         max_bytes: int = _MAX_BYTES,
-    ) -> _Opening:
-        """A reply line by line as it comes, for server-sent events."""
-        return _Opening(self, _request(method, url, json, headers), deadline_s, max_bytes)
+    ) -> AsyncIterator[Lines]:
+        """A reply line by line as it comes, for server-sent events. The connection goes back even when the reader stops
+        early.
+        """
+        request = _request(method, url, json, headers)
+        ends_at = asyncio.get_running_loop().time() + deadline_s
+        with _typed_errors():
+            async with asyncio.timeout_at(ends_at):
+                response = await self._transport().handle_async_request(request)
+        lines = Lines(response, ends_at, max_bytes)
+        try:
+            yield lines
+        finally:
+            await lines.aclose()
 
     def _transport(self) -> httpx2.AsyncBaseTransport:
         if self._behind is None:

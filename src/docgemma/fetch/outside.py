@@ -1,24 +1,58 @@
 """What third parties are asked: public services that know nothing of our patients and must learn nothing.
 
 Every question is a GET. It is paced, tried twice at most, answered within the caller's time, and not sent at all when
-it would tell whom it is about.
+it would tell whom it is about. Replies may come compressed, and are never larger than was agreed when unpacked.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+import zlib
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from random import SystemRandom
 
 from docgemma.clinical import ErrorType, People, withheld
 from docgemma.fetch.address import parts_of, with_params, within
-from docgemma.fetch.breaker import Breaker, Ending
 from docgemma.fetch.door import Door, FetchError, Kind, Reply
-from docgemma.fetch.pacing import DEFAULT, PUBLIC_SERVICES, Manners, NoSlot, Pace, retry_after_s
+from docgemma.fetch.pacing import DEFAULT, PUBLIC_SERVICES, Breaker, Ending, Manners, NoSlot, Pace, retry_after_s
 from docgemma.fetch.privacy import reveals
-from docgemma.fetch.unpacking import ACCEPTED, unpacked
+
+ACCEPTED = "gzip"
+_GZIP = 31
+"""zlib's word for a gzip stream, header and checksum included."""
+
+
+def unpacked(reply: Reply, max_bytes: int) -> Reply:
+    """The reply with its body as it was meant. Any other encoding was not asked for and cannot be read."""
+    encoding = _encoding(reply.headers)
+    if not encoding:
+        return reply
+    if encoding != ACCEPTED:
+        raise FetchError("broken")
+    return Reply(reply.status, reply.headers, _gunzip(reply.body, max_bytes))
+
+
+def _encoding(headers: Mapping[str, str]) -> str:
+    named = headers.get("content-encoding", "").strip().lower()
+    return "" if named == "identity" else named
+
+
+def _gunzip(body: bytes, max_bytes: int) -> bytes:
+    """One stream, whole and unspoilt. Unpacking stops at the limit: a few bytes can stand for gigabytes."""
+    stream = zlib.decompressobj(_GZIP)
+    try:
+        plain = stream.decompress(body, max_bytes + 1)
+    except zlib.error:
+        raise FetchError("broken") from None
+    if len(plain) > max_bytes:
+        raise FetchError("too_large")
+    if not stream.eof or stream.unused_data:
+        raise FetchError("broken")
+    return plain
+
 
 _logger = logging.getLogger(__name__)
 
@@ -143,7 +177,7 @@ class Outside:
         if host.breaker.resting(_now()):
             raise FetchError("resting")
         await host.pace.slot(question.ends_at - _LEAST_S)
-        async with _Place(host, question.ends_at):
+        async with _place(host, question.ends_at):
             began = _now()
             held = host.breaker.admit(began)
             if held is None:
@@ -184,22 +218,18 @@ class Outside:
         return self._hosts[key]
 
 
-class _Place:
+@asynccontextmanager
+async def _place(host: _Host, ends_at: float) -> AsyncIterator[None]:
     """One of the few requests that a host is sent at once; waiting for it ends with the caller's time."""
-
-    def __init__(self, host: _Host, ends_at: float) -> None:
-        self._at_once = host.at_once
-        self._ends_at = ends_at
-
-    async def __aenter__(self) -> None:
-        try:
-            async with asyncio.timeout_at(self._ends_at):
-                await self._at_once.acquire()
-        except TimeoutError:
-            raise FetchError("timeout") from None
-
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        self._at_once.release()
+    try:
+        async with asyncio.timeout_at(ends_at):
+            await host.at_once.acquire()
+    except TimeoutError:
+        raise FetchError("timeout") from None
+    try:
+        yield
+    finally:
+        host.at_once.release()
 
 
 def _keep_private(url: str, params: Sequence[tuple[str, str]], headers: Mapping[str, str]) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from docgemma.errors import ModelOutputInvalid, ModelUnreachable
-from docgemma.fetch.breaker import Breaker, Ending
+from docgemma.fetch.pacing import Breaker, Ending
 from docgemma.grounding.prompts import render
 from docgemma.grounding.rules import RULES
 from docgemma.grounding.state import Services

@@ -19,7 +19,7 @@ from mcp_types import CallToolResult
 
 from docgemma.clinical import TRANSIENT, ErrorType
 from docgemma.errors import Unavailable
-from docgemma.fetch.breaker import Breaker, Ending
+from docgemma.fetch.pacing import Breaker, Ending
 from docgemma.grounding.replies import Fault, candidates, mentions
 from docgemma.terminology.contract import Candidate, EntityType, Linked
 from docgemma.terminology.server import ToolName

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -43,6 +43,11 @@ class Answer(Generic[T]):
     data: T | None
     origin: Literal["live", "cache"]
     date: str
+
+    @property
+    def kept_on(self) -> str | None:
+        """The day of a reply that was kept; None for one that came just now."""
+        return self.date if self.origin == "cache" else None
 
 
 class Web:
@@ -104,20 +109,6 @@ class Web:
                 return answer
         raise failure
 
-    async def json(
-        self,
-        service: str,
-        url: str,
-        params: Sequence[tuple[str, str]] = (),
-        *,
-        ends_at: float,
-        fresh_s: float = DAY_S,
-    ) -> Answer[dict[str, Any]]:
-        """An object from a service that says everything with status 200."""
-        return await self.ask(
-            service, url, params, read=lambda reply: object_in(service, reply), ends_at=ends_at, fresh_s=fresh_s
-        )
-
     async def _keep(self, question: Asked, reply: Reply, *, empty: bool) -> None:
         if self._cache is not None:
             await self._cache.keep(question, reply.status, reply.body, empty=empty)
@@ -125,6 +116,18 @@ class Web:
     def _is_fresh(self, kept: Kept, fresh_s: float) -> bool:
         limit = min(fresh_s, _EMPTY_S) if kept.empty else fresh_s
         return self._clock() - kept.stored_at < timedelta(seconds=limit)
+
+
+async def whichever(*questions: Awaitable[T]) -> list[T | None]:
+    """The answers in order, None for a question that failed. When all failed, the first failure is raised, and at once
+    what is no failure of a service.
+    """
+    answers = await asyncio.gather(*questions, return_exceptions=True)
+    failures = [answer for answer in answers if isinstance(answer, BaseException)]
+    for failure in failures:
+        if len(failures) == len(answers) or not isinstance(failure, SourceError):
+            raise failure
+    return [None if isinstance(answer, BaseException) else answer for answer in answers]
 
 
 def _without_answer(service: str, error: FetchError) -> str:
@@ -147,6 +150,11 @@ async def _reread(kept: Kept, read: Callable[[Reply], T | None]) -> Answer[T] | 
     if (data is None) is not kept.empty:
         return None
     return Answer(data, "cache", kept.stored_at.astimezone(UTC).date().isoformat())
+
+
+def is_final(reply: Reply) -> bool:
+    """An error that asking again will not change."""
+    return 400 <= reply.status < 500 and reply.status != 429
 
 
 def accept(service: str, reply: Reply) -> None:

@@ -16,12 +16,10 @@ from docgemma.reader.contract import Reader
 from docgemma.sources.contract import SourceError
 from docgemma.sources.literature.conclusion import conclusion_of
 from docgemma.sources.literature.contract import Paper, Papers, Sought
-from docgemma.sources.literature.kinds import kind_of
-from docgemma.sources.literature.library import Library, Outcome
+from docgemma.sources.literature.library import KIND_NAMES, Library, Outcome, in_words, left_out
 from docgemma.sources.literature.people import refuse_names, without_names
-from docgemma.sources.literature.ranking import year_of
+from docgemma.sources.literature.ranking import kind_of, year_of
 from docgemma.sources.literature.sought import sought_in
-from docgemma.sources.literature.wording import KIND_NAMES, in_words, left_out
 from docgemma.tools import arguments as a
 from docgemma.tools import results as r
 

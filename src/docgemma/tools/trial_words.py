@@ -10,7 +10,7 @@ from docgemma.entities.cutting import shortened
 from docgemma.entities.instructions import instructions_in, without_instructions
 from docgemma.sources.trials.contract import Site, Sought, Study
 from docgemma.sources.trials.fitting import sites_at, years_of
-from docgemma.sources.trials.phases import phase_in_words
+from docgemma.sources.trials.words import phase_in_words
 from docgemma.tools import results as r
 
 SUMMARY = 300

@@ -10,8 +10,7 @@ from docgemma.config import Finding, Settings
 from docgemma.errors import Unavailable
 from docgemma.sources.contract import SourceError
 from docgemma.sources.literature import contract as literature
-from docgemma.sources.pack.kinds import CALLED, Kind, build_command
-from docgemma.sources.pack.manifest import places
+from docgemma.sources.pack.manifest import CALLED, Kind, build_command, places
 from docgemma.sources.pack.reader import open_literature_packs, open_packs, open_trial_packs
 from docgemma.sources.pack.verify import age_days
 from docgemma.sources.trials import contract as trials

@@ -17,7 +17,6 @@ from docgemma.fetch.outside import Outside
 from docgemma.reader.contract import Reader
 from docgemma.reader.loading import PACKAGED
 from docgemma.sources.cache import Cache
-from docgemma.sources.chain import Chain
 from docgemma.sources.contract import LabelSource
 from docgemma.sources.ctgov.client import BASE_URL as CTGOV
 from docgemma.sources.ctgov.client import ClinicalTrialsGov
@@ -32,7 +31,7 @@ from docgemma.sources.openfda.client import OpenFda
 from docgemma.sources.pack.reader import open_literature_packs, open_packs, open_trial_packs
 from docgemma.sources.pubmed.client import BASE_URL as PUBMED
 from docgemma.sources.pubmed.client import PubMed
-from docgemma.sources.row import Row
+from docgemma.sources.row import Chain, Row
 from docgemma.sources.rxnorm.client import BASE_URL as RXNAV
 from docgemma.sources.rxnorm.client import RxNorm
 from docgemma.sources.starter import StarterPack

@@ -13,7 +13,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import CallToolRequestParams, CallToolResult, ImageContent, ListToolsResult, TextContent, Tool
 
 from docgemma.errors import Unavailable
-from docgemma.fetch.breaker import Breaker
+from docgemma.fetch.pacing import Breaker
 from docgemma.grounding.searching import RESTING, TerminologyClient, TerminologyFailed
 from docgemma.terminology.contract import Candidate
 from docgemma.toolbox import Remote

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from docgemma.errors import Unavailable
-from docgemma.fetch.breaker import Breaker
+from docgemma.fetch.pacing import Breaker
 from docgemma.grounding.contract import Criterion, Grounded, Quantity, Window
 from docgemma.grounding.grounding import Services, ground
 from docgemma.grounding.rules import RULES

@@ -16,7 +16,7 @@ from docgemma.entities.drugs.names import ingredients
 from docgemma.orders.checks import OrderChecks
 from docgemma.orders.facts import NEEDED, Facts, facts_of
 from docgemma.orders.model import Check, Prescription
-from docgemma.sources.chain import Chain
+from docgemma.sources.row import Chain
 from docgemma.sources.starter import StarterPack
 from tests.support import chart_records as chart
 

@@ -7,8 +7,8 @@ import asyncio
 from docgemma.drugs.checks import MOST_OTHERS, NO_TIME, DrugChecks
 from docgemma.entities.drugs.names import names
 from docgemma.orders.checks import OrderChecks
-from docgemma.sources.chain import Chain
 from docgemma.sources.contract import Label, Labels
+from docgemma.sources.row import Chain
 from docgemma.sources.starter import StarterPack
 from tests.orders.checks.given import checked, facts, lines, order
 from tests.support import chart_records as chart

@@ -1,49 +1,73 @@
 """One record of the register, from its service or its bulk files, as a Study.
 
 A record is taken as it comes: whole modules may be missing, and things may lie where texts are promised. What cannot be
-read is left empty. Only a record without a trial's number is none.
+read is left empty. Only a record without a trial's number is none. Texts are Markdown with escapes, some with HTML.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
+from datetime import date
+from html import unescape
 from typing import Any
 
-from docgemma.sources.ctgov.texts import day_of, nct_id_of, words_of
+from docgemma.entities.words import phrase_list
+from docgemma.sources.openfda.texts import plain
 from docgemma.sources.trials.contract import Site, Study
+
+_END = r"(?:\s[^<>]{0,500})?/?>"
+_INLINE = re.compile(rf"</?(?:b|i|u|em|strong|sup|sub|a|span|font|code){_END}", re.IGNORECASE)
+_TAGS = re.compile(
+    rf"</?(?:p|br|ul|ol|li|div|h[1-6]|table|tbody|thead|tr|td|th|hr|pre|img|script|style|iframe){_END}", re.IGNORECASE
+)
+"""By name: "<18 years and >5 kg" is no tag."""
+
+_COMMENT = re.compile(r"<!--.{0,5000}?-->", re.DOTALL)
+_BULLET = re.compile(r"^[ \t]{0,40}[*•][ \t]{1,20}", re.MULTILINE)
+_ESCAPED = re.compile(r"\\([\\`*_{}\[\]()#+\-.!<>~|=^$&:\"'])")
+_DAY = re.compile(r"(\d{4})-(\d{2})(?:-(\d{2}))?", re.ASCII)
+_NCT = re.compile(r"NCT\d{8}", re.ASCII)
+
+
+def words_of(text: object, longest: int) -> str:
+    """A text of the register in one line, without markup; empty for what is no text. No word of it is changed."""
+    if not isinstance(text, str):
+        return ""
+    head = text[: 4 * longest]
+    if "<" in head:
+        head = _TAGS.sub(" ", _INLINE.sub("", _COMMENT.sub(" ", head)))
+    if "&" in head:
+        head = unescape(head)
+    return plain(_ESCAPED.sub(r"\1", _BULLET.sub("", head)))[:longest].rstrip()
+
+
+def day_of(text: object) -> str:
+    """A month or a day as it is registered; empty for what is neither."""
+    found = _DAY.fullmatch(text.strip()) if isinstance(text, str) else None
+    if found is None:
+        return ""
+    try:
+        date(int(found[1]), int(found[2]), int(found[3] or 1))
+    except ValueError:
+        return ""
+    return found.group()
+
+
+def nct_id_of(text: object) -> str:
+    """The number of a trial, in capitals; empty for what has another shape."""
+    found = text.strip().upper() if isinstance(text, str) and len(text) < 40 else ""
+    return found if _NCT.fullmatch(found) else ""
+
 
 PAGE = "https://clinicaltrials.gov/study/"
 """Where a person reads the whole record."""
 
-FIELDS = (
-    "NCTId",
-    "BriefTitle",
-    "OfficialTitle",
-    "OverallStatus",
-    "WhyStopped",
-    "StartDate",
-    "CompletionDate",
-    "LastUpdatePostDate",
-    "LeadSponsorName",
-    "BriefSummary",
-    "Condition",
-    "Keyword",
-    "StudyType",
-    "Phase",
-    "EnrollmentCount",
-    "EnrollmentType",
-    "InterventionName",
-    "EligibilityCriteria",
-    "HealthyVolunteers",
-    "Sex",
-    "MinimumAge",
-    "MaximumAge",
-    "LocationFacility",
-    "LocationStatus",
-    "LocationCity",
-    "LocationState",
-    "LocationCountry",
-    "HasResults",
+FIELDS = phrase_list(
+    "NCTId, BriefTitle, OfficialTitle, OverallStatus, WhyStopped, StartDate, CompletionDate, LastUpdatePostDate, "
+    "LeadSponsorName, BriefSummary, Condition, Keyword, StudyType, Phase, EnrollmentCount, EnrollmentType, "
+    "InterventionName, EligibilityCriteria, HealthyVolunteers, Sex, MinimumAge, MaximumAge, LocationFacility, "
+    "LocationStatus, LocationCity, LocationState, LocationCountry, HasResults"
 )
 """What is read here, by the register's names. Contacts are not: nobody needs their telephone numbers in an answer."""
 

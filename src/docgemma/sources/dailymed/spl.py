@@ -1,22 +1,135 @@
-"""An SPL document as a Label, with openFDA's names for its sections.
+"""An SPL document, read without trust, as a Label with openFDA's names for its sections.
 
-As in openFDA's own files, a sub-section with a code of its own is a field of its own and part of its parent's text;
-one without is part of the parent alone.
+A document type is refused before anything in it is read, so that there are no entities to expand or to fetch. Depth,
+number of elements and size have limits: a label needs none of them. As in openFDA's own files, a sub-section with a
+code of its own is a field of its own and part of its parent's text; one without is part of the parent alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from xml.etree.ElementTree import Element
+from functools import cache
+from typing import NoReturn
+from xml.etree.ElementTree import Element, TreeBuilder, tostring
+from xml.parsers import expat
 
+from docgemma.entities.tables import rows
 from docgemma.sources.contract import Label
-from docgemma.sources.dailymed.markup import BadMarkup, markup, prose, tree
-from docgemma.sources.dailymed.sections import ELEMENTS, FIELDS, LEFT_OUT, UNCLASSIFIED
 from docgemma.sources.openfda.record import ELEMENTS as ELEMENTS_FIELD
 from docgemma.sources.openfda.record import page_of, says_safety, titled
 from docgemma.sources.openfda.texts import is_set_id, iso_day, plain
 from docgemma.sources.openfda.texts import name as name_in
 
+_DEEPEST = 120
+_MOST_ELEMENTS = 400_000
+_LARGEST = 8 * 1024 * 1024
+_BLOCKS = frozenset(
+    {"br", "caption", "component", "excerpt", "footnote", "highlight", "item", "list", "name", "paragraph", "section"}
+) | {"suffix", "table", "td", "text", "th", "title", "tr"}
+"""Elements that stand apart from the words around them; all others are inside a line."""
+_UNSAID = frozenset({"observationMedia", "renderMultiMedia", "subject", "subject2"})
+
+
+class BadMarkup(ValueError):
+    """Not a document that can be read safely."""
+
+
+def tree(document: bytes, *, named_type: bool = False) -> Element:
+    """The root element; names without their namespace.
+
+    `named_type`: a document type may be named, as PubMed does. Nothing of it is read: one that declares anything itself
+    is refused as ever, and so is a document that needs an entity of it.
+    """
+    if len(document) > _LARGEST:
+        raise BadMarkup("too large")
+    building = _Building()
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    parser.StartElementHandler = building.start
+    parser.EndElementHandler = building.end
+    parser.CharacterDataHandler = building.data
+    parser.StartDoctypeDeclHandler = _named_only if named_type else _refused
+    parser.SkippedEntityHandler = _refused
+    parser.EntityDeclHandler = _refused
+    parser.ExternalEntityRefHandler = _refused
+    try:
+        parser.Parse(document, True)
+    except (expat.ExpatError, ValueError, LookupError) as error:
+        raise BadMarkup("not well formed") from error
+    return building.root()
+
+
+class _Building:
+    def __init__(self) -> None:
+        self._builder = TreeBuilder()
+        self._depth = 0
+        self._count = 0
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        self._depth += 1
+        self._count += 1
+        if self._depth > _DEEPEST or self._count > _MOST_ELEMENTS:
+            raise BadMarkup("too deep or too many elements")
+        self._builder.start(_local(name), {_local(key): value for key, value in attributes.items()})
+
+    def end(self, name: str) -> None:
+        self._depth -= 1
+        self._builder.end(_local(name))
+
+    def data(self, text: str) -> None:
+        self._builder.data(text)
+
+    def root(self) -> Element:
+        return self._builder.close()
+
+
+def _local(name: str) -> str:
+    return name.rpartition(" ")[2]
+
+
+def _refused(*_: object) -> NoReturn:
+    raise BadMarkup("a document type")
+
+
+def _named_only(name: str, system_id: str | None, public_id: str | None, declares: int) -> None:
+    if declares:
+        _refused()
+
+
+def prose(element: Element) -> str:
+    """All words in the order of the document; blocks are kept apart, what is inside a line is not."""
+    parts: list[str] = []
+    _collect(element, parts)
+    return "".join(parts)
+
+
+def _collect(element: Element, parts: list[str]) -> None:
+    if element.tag in _UNSAID:
+        return
+    apart = element.tag in _BLOCKS
+    if apart:
+        parts.append(" ")
+    if element.tag == "item" and element.find("caption") is None:
+        parts.append("• ")
+    parts.append(element.text or "")
+    for child in element:
+        _collect(child, parts)
+        parts.append(child.tail or "")
+    if apart:
+        parts.append(" ")
+
+
+def markup(element: Element) -> str:
+    """An element as it is written, without what follows it."""
+    tail, element.tail = element.tail, None
+    try:
+        return tostring(element, encoding="unicode")
+    finally:
+        element.tail = tail
+
+
+_UNCLASSIFIED = "spl_unclassified_section"
+_PRODUCT_DATA = "48780-1"
 _MOST_TEXT = 16 * 1024 * 1024
 """A section's text is part of its parent's too. Nested often enough, a small document would fill the memory."""
 
@@ -29,7 +142,7 @@ def label_in(document: bytes) -> Label:
     if root.tag != "document" or body is None or not is_set_id(set_id):
         raise BadMarkup("no SPL document")
     sections = _sections(body)
-    products = [section for section in body.iter("section") if _code(section) == ELEMENTS]
+    products = [section for section in body.iter("section") if _code(section) == _PRODUCT_DATA]
     brands, generics, substances, others = _product_names(products)
     if products:
         sections[ELEMENTS_FIELD] = (" ".join((*brands, *generics, *substances, *others)),)
@@ -54,9 +167,9 @@ def _sections(body: Element) -> dict[str, tuple[str, ...]]:
     left = _MOST_TEXT
     for section, nested in _coded(body, nested=False):
         code = _code(section)
-        if code in LEFT_OUT or (nested and (code == UNCLASSIFIED or code not in FIELDS)):
+        field = _fields().get(code, _UNCLASSIFIED)
+        if not field or (nested and field == _UNCLASSIFIED):
             continue
-        field = FIELDS.get(code, FIELDS[UNCLASSIFIED])
         text = plain(prose(section))
         if text:
             found.setdefault(field, []).append(text)
@@ -67,6 +180,12 @@ def _sections(body: Element) -> dict[str, tuple[str, ...]]:
         if left < 0:
             raise BadMarkup("too much text")
     return {field: tuple(texts) for field, texts in found.items()}
+
+
+@cache
+def _fields() -> dict[str, str]:
+    """openFDA's names of sections by their codes; empty for those that are left out."""
+    return {row[0]: row[1] for row in rows("docgemma.sources.dailymed", "sections.tsv")}
 
 
 def _coded(parent: Element, *, nested: bool) -> Iterator[tuple[Element, bool]]:

@@ -1,19 +1,117 @@
-"""Articles from Europe PMC's live service."""
+"""Articles from Europe PMC's live service. Its errors come with status 200.
+
+Every phrase is asked for in quotes, in title, abstract or keywords. Full texts are left out on purpose: a word that
+stands in one of ten thousand lists of references says nothing about an article. What the user wrote is always inside
+quotes, so that it can be no field, operator or bracket.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from typing import Any
 
+from docgemma.fetch.door import Reply
 from docgemma.sources.contract import SourceError
-from docgemma.sources.europepmc.query import PAGE_SIZE, STRONG, query_for
 from docgemma.sources.europepmc.record import paper_of
-from docgemma.sources.europepmc.reply import SERVICE, Page, is_final, read
-from docgemma.sources.literature.contract import Paper, Papers, Sought
+from docgemma.sources.literature.contract import Kind, Paper, Papers, Sought, evidence
+from docgemma.sources.literature.facts import count
 from docgemma.sources.literature.people import refuse_people
-from docgemma.sources.web import Answer, Web, unusable
+from docgemma.sources.web import Answer, Web, is_final, object_in, unusable
+
+PAGE_SIZE = 50
+"""Enough to choose from: the order is made here."""
+
+STRONG: tuple[Kind, ...] = ("guideline", "meta_analysis", "systematic_review", "randomised_trial")
+
+_FOREVER = 3000
+_LONGEST_PHRASE = 120
+_LONGEST = 2_500
+"""Letters of all concepts: a query travels in the address, which servers cut off at eight thousand."""
+
+_PHRASINGS = (6, 4, 3, 2, 1)
+_NOT_IN_PHRASE = re.compile(r"[^\w\s'’./+-]+")
+_FIELDS = ("TITLE_ABS", "KW")
+_SOURCES = "(SRC:MED OR SRC:PMC OR SRC:PPR)"
+_RETRACTIONS = ('PUB_TYPE:"retracted publication"', 'PUB_TYPE:"retraction of publication"')
+
+
+def query_for(sought: Sought, *, kinds: Sequence[Kind] | None = None, since: int | None = None) -> str:
+    """The query; `kinds` and `since` in place of what the user asked for."""
+    if sought.pmid:
+        return f"EXT_ID:{sought.pmid} AND SRC:MED"
+    if sought.doi:
+        return f"DOI:{quoted(sought.doi)}"
+    clauses = _short_enough(sought.concepts)
+    first = sought.since if since is None else since
+    if first or sought.until:
+        clauses.append(f"PUB_YEAR:[{first or 1600} TO {sought.until or _FOREVER}]")
+    wanted = [clause for kind in (sought.kinds if kinds is None else kinds) for clause in evidence()[kind].europepmc]
+    if wanted:
+        clauses.append(_any(wanted))
+    return " AND ".join([*clauses, _SOURCES, *(f"NOT {clause}" for clause in _RETRACTIONS)])
+
+
+def _short_enough(concepts: Sequence[Sequence[str]]) -> list[str]:
+    """A clause for each concept, with as many phrasings as an address has room for; the first ones matter most."""
+    clauses: list[str] = []
+    for most in _PHRASINGS:
+        named = [[phrase for name in concept if (phrase := quoted(name)) != '""'][:most] for concept in concepts]
+        clauses = [_any(f"{field}:{phrase}" for phrase in phrases for field in _FIELDS) for phrases in named if phrases]
+        if sum(map(len, clauses)) <= _LONGEST:
+            break
+    return clauses
+
+
+def quoted(text: str) -> str:
+    """A phrase that holds no quote, backslash, bracket or colon. What is left of it says the same to a search."""
+    kept = text if text.startswith("10.") else _NOT_IN_PHRASE.sub(" ", text)
+    plain = " ".join(kept.replace("\\", " ").replace('"', " ").split())[:_LONGEST_PHRASE]
+    return f'"{plain.strip()}"'
+
+
+def _any(clauses: Iterable[str]) -> str:
+    return f"({' OR '.join(dict.fromkeys(clauses))})"
+
+
+SERVICE = "Europe PMC"
+_MOST_RECORDS = 200
+"""Fifty are asked for. Who sends thousands has misread the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The records that came, of how many there are."""
+
+    records: tuple[Mapping[str, Any], ...]
+    total: int
+
+
+def read(reply: Reply) -> Page | None:
+    """The records; None when Europe PMC counts none itself. An answer that does not count is a failure: a question that
+    it could not read is answered with its version number alone.
+    """
+    found = object_in(SERVICE, reply)
+    if "errCode" in found or "errMsg" in found:
+        raise SourceError(
+            "invalid_response", "Europe PMC did not understand the question. Ask again in other, plainer words."
+        )
+    total = count(found.get("hitCount"))
+    listed = found.get("resultList")
+    results = listed.get("result") if isinstance(listed, dict) else None
+    if total is None or not (isinstance(results, list) or (results is None and total == 0)):
+        raise unusable(SERVICE)
+    records = tuple(record for record in (results or [])[:_MOST_RECORDS] if isinstance(record, dict))
+    if total == 0 and not results:
+        return None
+    if not records:
+        raise unusable(SERVICE)
+    return Page(records, max(total, len(records)))
+
 
 BASE_URL = "https://www.ebi.ac.uk/europepmc/webservices/rest"
 
@@ -24,6 +122,8 @@ _log = logging.getLogger(__name__)
 class EuropePmc:
     """A LiteratureSource. It needs no key."""
 
+    name = SERVICE
+
     def __init__(
         self, web: Web, base_url: str = BASE_URL, *, today: Callable[[], date] = lambda: datetime.now(UTC).date()
     ) -> None:
@@ -31,14 +131,8 @@ class EuropePmc:
         self._today = today
         self._url = f"{base_url.rstrip('/')}/search"
 
-    @property
-    def name(self) -> str:
-        return SERVICE
-
     async def search(self, sought: Sought, *, ends_at: float) -> Papers | None:
         """The first page by relevance; of a long list also the strongest evidence in it, which may stand far behind."""
-        if not (sought.concepts or sought.by_number):
-            raise SourceError("invalid_args", "There is nothing to search for. Say what the articles should be about.")
         refuse_people(sought)
         answer = await self._ask(query_for(sought), ends_at)
         if answer.data is None:
@@ -52,7 +146,7 @@ class EuropePmc:
             kept,
             source=SERVICE,
             origin=answer.origin,
-            data_date=answer.date if answer.origin == "cache" else None,
+            data_date=answer.kept_on,
             total=answer.data.total,
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from docgemma.sources.literature import facts
 from docgemma.sources.literature.contract import Paper
-from docgemma.sources.literature.markup import Sections, sections_in
+from docgemma.sources.literature.facts import Sections, sections_in
 
 PAGE = "https://europepmc.org/article"
 

@@ -3,6 +3,10 @@
 Names are taken whole: drugs, and what the tables list. Between them words that carry no topic are left out; one or two
 others that stand together are a phrase, more stand each for itself. Two words that must both be there find what a wrong
 phrase would miss, and the order of the results makes up for the rest.
+
+What else a thing is called stands in data/names.txt and data/general.txt. Each name leads to all names of its line; a
+short form with several meanings to all lines it stands in, because the other words of a search tell which one is meant
+better than a guess.
 """
 
 from __future__ import annotations
@@ -10,21 +14,150 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from docgemma.entities.drugs.abbreviations import find_abbreviations
-from docgemma.entities.drugs.names import drugs_in
+from docgemma.entities.drugs.names import drugs_in, ingredients
+from docgemma.entities.tables import rows
 from docgemma.entities.words import word_set
 from docgemma.entities.words import words as words_in
-from docgemma.sources.literature.naming import (
-    MOST,
-    is_general,
-    is_known,
-    key,
-    known_at,
-    meaning,
-    once,
-    phrasings,
+
+MOST = 6
+"""Phrasings of one concept: more make a query that no service reads."""
+
+_SHORTEST = 3
+"""Letters of a short form that is searched for itself. AF, MS and PE stand for too much else."""
+
+_WORDS_TOO = word_set(
+    "mg he all as or it is an am aim arms cap cat die gas had has hit ida ill led mama mash map mom nas nec net pad "
+    "pet aids pit poi prep rat rest rop sad sah set spot tips us was who cts gad pid lama"
 )
+"""Short forms that are also words when they are written in small letters."""
+
+_NO_PLURALS = word_set(
+    "diabetes herpes scabies rabies caries feces faeces series species measles mumps rickets shingles piles hives"
+)
+_MANY_SHORT = re.compile(r"\b([A-Z0-9-]{2,})s\b")
+_SPLIT = re.compile(r"[^\w'’]+")
+
+
+def key(name: str) -> str:
+    """The name as it is looked up: small letters, one blank between words, without a plural's s."""
+    written = _MANY_SHORT.sub(r"\1", name).lower().replace("’", "'")
+    words = [word for word in _SPLIT.split(written) if word]
+    return " ".join([*words[:-1], _singular(words[-1])]) if words else ""
+
+
+def fold(name: str) -> str:
+    """The name in one English, to see whether two spellings are one name."""
+    return _american(key(name))
+
+
+def once(names: Iterable[str]) -> tuple[str, ...]:
+    """Each name as it is first spelled; marks and capitals make no other name of it."""
+    found: dict[str, str] = {}
+    for name in names:
+        found.setdefault(" ".join(_SPLIT.split(name.lower())), name)
+    return tuple(found.values())
+
+
+def is_short_form(name: str) -> bool:
+    """Whether it is written as one: few letters in one word, mostly capitals."""
+    letters = [letter for letter in name if letter.isalpha()]
+    return " " not in name and 0 < len(letters) <= 7 and sum(map(str.isupper, letters)) * 2 >= len(letters) > 1
+
+
+def is_known(name: str) -> bool:
+    """Whether the name stands in the tables or is a drug's."""
+    return bool(_lines(name) or ingredients(name))
+
+
+def is_general(name: str) -> bool:
+    """Whether it is a group of people, or a word that leaves open what is meant."""
+    return key(name) in _table("general.txt")
+
+
+def known_at(words: Sequence[str]) -> int:
+    """How many of these words, from the first on, are one name of the tables; 0 when none is."""
+    return next((count for count in range(min(8, len(words)), 0, -1) if _lines(" ".join(words[:count]))), 0)
+
+
+def meaning(name: str) -> str:
+    """One word for a thing, whichever of its names is given."""
+    parts = ingredients(name)
+    lines = _lines(parts[0] if len(parts) == 1 else name)
+    return key(lines[0][0]) if lines else " ".join(parts) or key(name)
+
+
+def phrasings(name: str) -> tuple[str, ...]:
+    """The name and what else it is called, the name itself first where it may be searched for."""
+    lines = _lines(name)
+    others = [other for names in lines for other in names]
+    if len(lines) > 1:  # the first name of each meaning before the second of any
+        others = [*dict.fromkeys([names[0] for names in lines] + others)]
+    whole = " ".join(ingredients(name))
+    made = [*([whole, *(each for names in _lines(whole) for each in names)] if whole != name.lower() else []), *others]
+    short = any(is_short_form(other) and key(other) == key(name) for other in others)
+    spelled = [spelling for each in ([*made, name] if short else [name, *made]) for spelling in _spellings(each)]
+    kept = once(each for each in spelled if each and not (lines and sum(map(str.isalnum, each)) < _SHORTEST))
+    return kept[:MOST] or (name,)
+
+
+def _lines(name: str) -> tuple[tuple[str, ...], ...]:
+    """The lines of both tables that a name stands in. "all" is acute lymphoblastic leukaemia only in capitals."""
+    if name.lower() in _WORDS_TOO and not any(map(str.isupper, name[1:])):
+        return ()
+    groups = (names for names in _table("general.txt").get(key(name), ()) if len(names) > 1)
+    return (*_table("names.txt").get(key(name), ()), *groups)
+
+
+@cache
+def _table(file: str) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Key of a name → the lines that it stands in; of general.txt only those that it begins."""
+    found: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for (line,) in rows("docgemma.sources.literature", file):
+        names = tuple(name.strip() for name in line.split("|"))
+        for each in dict.fromkeys(key(name) for name in (names if file == "names.txt" else names[:1])):
+            found[each] = (*found.get(each, ()), names)
+    return found
+
+
+def _spellings(name: str) -> Iterator[str]:
+    """As written, then as one where it is many, then in the other English."""
+    yield name
+    low = name.lower()
+    last = low.split()[-1] if low.split() else ""
+    if len(last) > 4 and (single := _singular(last)) != last and not is_short_form(name):
+        yield f"{low.removesuffix(last)}{single}"
+    american, british = _american(low), low
+    for pattern, other in _english()[1] if american == low else ():
+        british = pattern.sub(other, british)
+    yield from (other for other in (american, british) if other != low)
+
+
+def _american(low: str) -> str:
+    for british, american in _english()[0]:
+        low = low.replace(british, american)
+    return low
+
+
+@cache
+def _english() -> tuple[list[tuple[str, str]], list[tuple[re.Pattern[str], str]]]:
+    """Parts of words from British to American, and patterns that lead back."""
+    table = rows("docgemma.sources.literature", "english.tsv")
+    back = ((row[1], row[0]) for row in table if len(row) > 2)
+    return [(row[0], row[1]) for row in table if len(row) == 2], [
+        (re.compile(rf"{part[1:]}(?=s?\b)" if part[0] == "-" else rf"\b{part}"), british) for part, british in back
+    ]
+
+
+def _singular(word: str) -> str:
+    if len(word) < 4 or word in _NO_PLURALS or word.endswith(("ss", "us", "is", "as", "os")) or not word.endswith("s"):
+        return word
+    if word.endswith("ies") and len(word) > 5:
+        return f"{word[:-3]}y"
+    return word[:-1].removesuffix("'")
+
 
 Concept = tuple[str, ...]
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from docgemma.entities.cutting import shortened
 from docgemma.entities.sentences import complete, split
-from docgemma.sources.literature.markup import labelled
+from docgemma.sources.literature.facts import labelled
 
 LONGEST = 400
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from functools import cache
+from typing import Literal, Protocol, get_args
 
 from docgemma.clinical import Origin
+from docgemma.entities.tables import rows
 
 Kind = Literal[
     "guideline",
@@ -19,6 +23,37 @@ Kind = Literal[
     "other",
 ]
 """What sort of evidence an article is, the strongest first."""
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A kind of evidence: `types` are the publication types that name it, `title` finds it in a title, and `europepmc`
+    and `pubmed` are clauses of their queries, any of which will do.
+    """
+
+    plural: str
+    weight: float
+    types: frozenset[str]
+    title: re.Pattern[str] | None
+    europepmc: tuple[str, ...]
+    pubmed: tuple[str, ...]
+
+
+@cache
+def evidence() -> Mapping[Kind, Evidence]:
+    """The table of the kinds, the strongest first."""
+    found: dict[Kind, Evidence] = {}
+    table = {row[0]: row[1:] for row in rows("docgemma.sources.literature", "evidence.tsv")}
+    for kind in KINDS:
+        plural, weight, types, title, *clauses = table[kind]
+        pattern = re.compile(title, re.IGNORECASE) if title else None
+        europepmc, pubmed = (tuple(filter(None, each.split(";"))) for each in clauses)
+        found[kind] = Evidence(
+            plural, float(weight), frozenset(filter(None, types.split(";"))), pattern, europepmc, pubmed
+        )
+    return found
 
 
 @dataclass(frozen=True, slots=True)

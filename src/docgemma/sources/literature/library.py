@@ -1,4 +1,7 @@
-"""Every source of articles in one row: the first that has any, put in order; and one wider try where all have none."""
+"""Every source of articles in one row: the first that has any, put in order; and one wider try where all have none.
+
+What was searched for is told in words that a person reads beside the results.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,62 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
 from docgemma.sources.contract import SourceError
-from docgemma.sources.literature.contract import LiteratureSource, Papers, Sought
+from docgemma.sources.literature.concepts import fold, is_short_form, key
+from docgemma.sources.literature.contract import Kind, LiteratureSource, Papers, Sought, evidence
 from docgemma.sources.literature.ranking import ranked
 from docgemma.sources.literature.sought import wider
 from docgemma.sources.row import Heard, Row
+
+KIND_NAMES: dict[Kind, str] = {
+    "guideline": "guideline",
+    "meta_analysis": "meta-analysis",
+    "systematic_review": "systematic review",
+    "randomised_trial": "randomised trial",
+    "trial": "clinical trial",
+    "review": "review",
+    "observational": "observational study",
+    "case_report": "case report",
+}
+
+
+def in_words(sought: Sought) -> str:
+    """What is searched for, as a person reads it."""
+    if sought.by_number:
+        return f"PMID {sought.pmid}" if sought.pmid else f"DOI {sought.doi}"
+    concepts = " and ".join(map(_shown, sought.concepts))
+    return ", ".join(part for part in (concepts, _years(sought), _kinds(sought)) if part)
+
+
+def left_out(narrow: Sought, wide: Sought) -> str:
+    """What the wider search does without, as a person reads it."""
+    kept = {key(name) for concept in wide.concepts for name in concept}
+    whole = [concept[0] for concept in narrow.concepts if kept.isdisjoint(map(key, concept))]
+    gone = [name for name in whole if not all(key(word) in kept for word in name.split())]
+    kinds = [] if wide.kinds == narrow.kinds else [_kinds(narrow)]
+    years = [] if _years(wide) == _years(narrow) else [_years(narrow)]
+    phrases = ["the exact wording"] if len(gone) < len(whole) else []
+    return ", ".join([*gone, *years, *kinds, *phrases])
+
+
+def _shown(concept: tuple[str, ...]) -> str:
+    """The first phrasing, and a second one where it is another word and not the same in another spelling."""
+    start = fold(concept[0])[:4]
+    other = [name for name in concept[1:2] if fold(name)[:4] != start and not is_short_form(name)]
+    return f"{concept[0]} (or {other[0]})" if other else concept[0]
+
+
+def _kinds(sought: Sought) -> str:
+    return f"only {' or '.join(evidence()[kind].plural for kind in sought.kinds)}" if sought.kinds else ""
+
+
+def _years(sought: Sought) -> str:
+    since, until = sought.since, sought.until
+    if since and since == until:
+        return f"published in {since}"
+    if since and until:
+        return f"published from {since} to {until}"
+    return f"published from {since} on" if since else f"published up to {until}" if until else ""
+
 
 _LEAST_S = 0.3
 """Of the time: with less a wider search is not worth starting."""

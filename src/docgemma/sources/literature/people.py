@@ -41,9 +41,12 @@ def refuse_names(*texts: str) -> None:
 
 
 def refuse_people(sought: Sought) -> None:
-    """In a query the words of a name stand too far apart for whoever sees only that, so the plain words are looked at.
+    """Also what asks for nothing. In a query the words of a name stand too far apart for whoever sees only that, so the
+    plain words are looked at.
 
     Raises SourceError.
     """
+    if not (sought.concepts or sought.by_number):
+        raise SourceError("invalid_args", "There is nothing to search for. Say what the articles should be about.")
     first = " ".join(concept[0] for concept in sought.concepts)
     refuse_names(first, " ".join(name for concept in sought.concepts for name in concept))

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from docgemma.entities.words import word_set
 from docgemma.sources.contract import Label
 from docgemma.sources.openfda.texts import is_set_id, iso_day, name, plain, words
 
@@ -17,40 +18,17 @@ PAGE = "https://dailymed.nlm.nih.gov/dailymed/drugInfo.cfm?setid="
 """Where a person reads the whole label."""
 
 ELEMENTS = "spl_product_data_elements"
-SAFETY = frozenset(
-    {
-        "boxed_warning",
-        "contraindications",
-        "drug_interactions",
-        "warnings",
-        "warnings_and_cautions",
-        "precautions",
-        "general_precautions",
-        "do_not_use",
-        "ask_doctor",
-        "ask_doctor_or_pharmacist",
-        "when_using",
-        "stop_use",
-    }
+SAFETY = word_set(
+    "boxed_warning contraindications drug_interactions warnings warnings_and_cautions precautions "
+    "general_precautions do_not_use ask_doctor ask_doctor_or_pharmacist when_using stop_use"
 )
 """A label without any of these says nothing about safety, whatever else it has."""
 
 _FACTS = frozenset({"id", "set_id", "version", "effective_time", "openfda"})
-_LEFT_OUT = frozenset(
-    {
-        "animal_pharmacology_and_or_toxicology",
-        "carcinogenesis_and_mutagenesis_and_impairment_of_fertility",
-        "clinical_studies",
-        "description",
-        "how_supplied",
-        "nonclinical_toxicology",
-        "package_label_principal_display_panel",
-        "questions",
-        "references",
-        "spl_indexing_data_elements",
-        "statement_of_identity",
-        "storage_and_handling",
-    }
+_LEFT_OUT = word_set(
+    "animal_pharmacology_and_or_toxicology carcinogenesis_and_mutagenesis_and_impairment_of_fertility "
+    "clinical_studies description how_supplied nonclinical_toxicology package_label_principal_display_panel "
+    "questions references spl_indexing_data_elements statement_of_identity storage_and_handling"
 )
 """Long, and read by nobody who asks whether a drug is safe to give."""
 

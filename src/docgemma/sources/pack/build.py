@@ -14,14 +14,15 @@ from typing import Literal
 
 from docgemma import __version__
 from docgemma.errors import BadInput, Unavailable
-from docgemma.sources.pack.intake import Heard, Step, look_into, read_all
-from docgemma.sources.pack.kinds import CALLED, Kind
+from docgemma.sources.pack.intake import Heard, Progress, Reached, Recipe, Start, Step, Written, look_into, read_all
 from docgemma.sources.pack.manifest import (
+    CALLED,
     DATABASES,
     FILE,
     FORMATS,
     INDEX,
     Counts,
+    Kind,
     Manifest,
     PartFact,
     Place,
@@ -30,9 +31,7 @@ from docgemma.sources.pack.manifest import (
     written,
 )
 from docgemma.sources.pack.parts import Part, missing, parts, sha256_of
-from docgemma.sources.pack.progress import Progress, Reached, Start
-from docgemma.sources.pack.recipe import Recipe, Written
-from docgemma.sources.pack.seal import seal
+from docgemma.sources.pack.rows import seal
 from docgemma.store.snapshot import Damaged, Handle, resumable
 
 
@@ -112,38 +111,18 @@ def _write(
     plan: str,
     heard: Heard,
 ) -> Manifest:
+    pack = work / "pack"
     total = sum(part.size for part in given)
     data_date = max(one.updated for one in reached)
-    shutil.rmtree(work / "pack", ignore_errors=True)
+    shutil.rmtree(pack, ignore_errors=True)
     with _disk():
-        (work / "pack").mkdir()
-    wrote = recipe.write(
-        work / "pack", handle, data_date, lambda records: heard(Step(total, total, records, writing=True))
-    )
+        pack.mkdir()
+    wrote = recipe.write(pack, handle, data_date, lambda records: heard(Step(total, total, records, writing=True)))
     if not wrote.kept:
         called = CALLED[recipe.kind]
         raise BadInput(f"These files hold no {called.one} that can be kept. Give {called.files}.")
-    manifest = _described(work / "pack", recipe, given, reached, wrote, data_date, plan)
-    with _disk():
-        (work / "pack" / FILE).write_bytes(written(manifest))
-        for path in (*sorted((work / "pack").iterdir()), work / "pack"):
-            _settle(path)
-    return manifest
-
-
-def _described(
-    folder: Path,
-    recipe: Recipe,
-    given: Sequence[Part],
-    reached: Sequence[Reached],
-    wrote: Written,
-    data_date: str,
-    plan: str,
-) -> Manifest:
-    skipped = sum((one.skipped for one in reached), Counter[str]())
-    records, replaced = sum(one.records for one in reached), sum(one.replaced for one in reached)
-    database, index = folder / DATABASES[recipe.kind], folder / INDEX
-    return Manifest(
+    database, index = pack / DATABASES[recipe.kind], pack / INDEX
+    manifest = Manifest(
         kind=recipe.kind,
         format=FORMATS[recipe.kind],
         data_date=data_date,
@@ -156,18 +135,25 @@ def _described(
             for part, one in zip(given, reached, strict=True)
         ),
         missing_parts=tuple(missing([part.name for part in given])),
-        counts=Counts(
-            records=records,
-            kept=wrote.kept,
-            drugs=wrote.drugs,
-            replaced=replaced,
-            dropped=records - skipped.total() - replaced - wrote.kept,
-            skipped=dict(skipped),
-        ),
+        counts=_counts(reached, wrote),
         database_size=database.stat().st_size,
         database_sha256=sha256_of(database),
         index_size=index.stat().st_size if index.exists() else 0,
         index_sha256=sha256_of(index) if index.exists() else "",
+    )
+    with _disk():
+        (pack / FILE).write_bytes(written(manifest))
+        for path in (*sorted(pack.iterdir()), pack):
+            _settle(path)
+    return manifest
+
+
+def _counts(reached: Sequence[Reached], wrote: Written) -> Counts:
+    skipped = sum((one.skipped for one in reached), Counter[str]())
+    records, replaced = sum(one.records for one in reached), sum(one.replaced for one in reached)
+    dropped = records - skipped.total() - replaced - wrote.kept
+    return Counts(
+        records=records, kept=wrote.kept, drugs=wrote.drugs, replaced=replaced, dropped=dropped, skipped=dict(skipped)
     )
 
 

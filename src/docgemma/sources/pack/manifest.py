@@ -1,4 +1,4 @@
-"""`pack.json`: what a pack is, what it was made from, and how its database is recognised."""
+"""The kinds of packs there are, and `pack.json`: what a pack is, what it was made from, and how it is recognised."""
 
 from __future__ import annotations
 
@@ -7,14 +7,67 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast, get_args
 
 from pydantic import Field, ValidationError
 
 from docgemma.clinical import Frozen
 from docgemma.errors import Unavailable
-from docgemma.sources.pack.kinds import CALLED, KINDS, Kind, source_of
-from docgemma.sources.pack.seal import seal
+from docgemma.sources.pack.rows import seal
+
+Kind = Literal["openfda", "europepmc", "ctgov"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """The words for a kind: where its data come from, what a record of it is, and which files it is made from."""
+
+    source: str
+    one: str
+    many: str
+    files: str
+    endings: tuple[str, ...]
+    several_in_a_zip: bool = True
+    may_be_empty: bool = True
+    """The last page of a search may have nothing on it."""
+
+
+CALLED: dict[Kind, Called] = {
+    "openfda": Called(
+        "openFDA",
+        "drug label",
+        "drug labels",
+        "the parts of drug/label",
+        (".json", ".zip", ".gz"),
+        several_in_a_zip=False,
+        may_be_empty=False,
+    ),
+    "europepmc": Called(
+        "Europe PMC",
+        "article",
+        "articles",
+        "search pages of Europe PMC (resultType=core) or PubMed's XML files",
+        (".json", ".jsonl", ".ndjson", ".xml", ".zip", ".gz"),
+    ),
+    "ctgov": Called(
+        "ClinicalTrials.gov",
+        "trial",
+        "trials",
+        "the register's JSON download",
+        (".json", ".jsonl", ".ndjson", ".zip", ".gz"),
+    ),
+}
+
+
+def source_of(kind: Kind, date: str) -> str:
+    """What an answer from a pack names as its source."""
+    return f"{CALLED[kind].source} pack of {date}"
+
+
+def build_command(kind: Kind) -> str:
+    return f"docgemma pack build {kind}"
+
 
 FILE = "pack.json"
 DATABASES: dict[Kind, str] = {"openfda": "labels.sqlite", "europepmc": "articles.sqlite", "ctgov": "trials.sqlite"}

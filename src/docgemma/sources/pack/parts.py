@@ -16,7 +16,7 @@ from typing import BinaryIO, Protocol, cast
 
 from docgemma.errors import BadInput
 from docgemma.sources.pack.archive import Archive, BadArchive, Entry, Locked
-from docgemma.sources.pack.kinds import CALLED, Called, Kind
+from docgemma.sources.pack.manifest import CALLED, Called, Kind
 
 MOST_BYTES = 64_000_000_000
 """Of one file, unpacked. Real ones have about one thousand million; a whole register less than twenty."""
@@ -81,7 +81,7 @@ class Feed:
 
     def files(self) -> Iterator[Read]:
         """For each file in it, the way to read it. One has to be read to its end before the next is asked for."""
-        with self._explained():
+        with _explained(self._part.name):
             magic = self._raw.read(2)
             self._raw.seek(0)
         self._packed = magic in (b"PK", b"\x1f\x8b")
@@ -104,14 +104,14 @@ class Feed:
 
     def _zipped(self) -> Iterator[Read]:
         name, whose = self._part.name, self._called.source
-        with self._explained():
+        with _explained(self._part.name):
             archive = Archive(self._raw)
         entries = self._wanted(archive) if self._called.several_in_a_zip else self._only(archive)
         many = 0
         while (entry := self._next(entries)) is not None:
             many += 1
             try:
-                with self._explained():
+                with _explained(self._part.name):
                     inside = archive.opened(entry)
             except Locked:
                 raise BadInput(f"{name} is encrypted or packed in a way that {whose} does not use. {_AGAIN}.") from None
@@ -124,7 +124,7 @@ class Feed:
         return (entry for entry in archive.entries() if _taken(entry.name.rpartition("/")[2], self._called.endings))
 
     def _only(self, archive: Archive) -> Iterator[Entry]:
-        with self._explained():
+        with _explained(self._part.name):
             found = [entry for entry in islice(archive.entries(), _ENOUGH) if not entry.is_folder]
         if len(found) != 1:
             whose = self._called.source
@@ -132,12 +132,12 @@ class Feed:
         return iter(found)
 
     def _next(self, entries: Iterator[Entry]) -> Entry | None:
-        with self._explained():
+        with _explained(self._part.name):
             return next(entries, None)
 
     def _reading(self, stream: _Stream) -> Read:
         def read(size: int) -> bytes:
-            with self._explained():
+            with _explained(self._part.name):
                 data = stream.read(size)
             self._given += len(data)
             swollen = self._packed and self._given > max(_RATIO_FROM, MOST_RATIO * self._part.size)
@@ -147,11 +147,6 @@ class Feed:
             return data
 
         return read
-
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        with _explained(self._part.name):
-            yield
 
 
 @contextmanager

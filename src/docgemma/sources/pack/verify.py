@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 
 from docgemma.errors import Unavailable, UnknownId
 from docgemma.sources.pack.build import building, is_whole
 from docgemma.sources.pack.documents import database as documents
-from docgemma.sources.pack.documents.proof import belongs
-from docgemma.sources.pack.kinds import KINDS, Kind
+from docgemma.sources.pack.documents.pack import belongs
 from docgemma.sources.pack.labels import database as labels
-from docgemma.sources.pack.labels.reader import proved
-from docgemma.sources.pack.manifest import Manifest, Place, places, read
+from docgemma.sources.pack.labels.database import proved
+from docgemma.sources.pack.manifest import KINDS, Kind, Manifest, Place, places, read
 from docgemma.sources.pack.rows import described
-from docgemma.store.snapshot import Handle, reading
+from docgemma.store.snapshot import reading
 
 Heard = Callable[[str, int, int], None]
 """Hears the pack's name, how many of its rows are checked, and how many it has."""
@@ -91,44 +90,39 @@ def _size(folder: Path) -> int:
 
 
 def _listed(place: Place, today: date, *, in_use: bool) -> Listed:
-    age = age_days(place.date, today)
+    found = Listed(place.name, place.date, age_days(place.date, today), place.kind, in_use=in_use)
     try:
         manifest = read(place)
         sizes = [(path.stat().st_size, size) for name, size, _ in manifest.databases if (path := place.folder / name)]
     except Unavailable as error:
-        return Listed(place.name, place.date, age, place.kind, in_use=in_use, problem=str(error))
+        return replace(found, problem=str(error))
     except OSError:
-        problem = f"Its database is missing. {_MEND}"
-        return Listed(place.name, place.date, age, place.kind, in_use=in_use, problem=problem)
+        return replace(found, problem=f"Its database is missing. {_MEND}")
     as_built = all(size == expected for size, expected in sizes)
     counts = manifest.counts
-    return Listed(
-        place.name,
-        place.date,
-        age,
-        place.kind,
+    return replace(
+        found,
         records=counts.kept,
         labels=counts.kept if place.kind == "openfda" else 0,
         drugs=counts.drugs,
         bytes=sum(size for size, _ in sizes),
-        in_use=in_use,
         missing_parts=manifest.missing_parts,
         problem="" if as_built else f"Its database does not have the size it should have. {_MEND}",
     )
 
 
 def _verdict(place: Place, heard: Heard) -> Verdict:
+    found = Verdict(place.name, ok=False, kind=place.kind)
     try:
         manifest = read(place)
         problem = _problem(place, manifest, heard)
     except Unavailable as error:
-        return Verdict(place.name, ok=False, kind=place.kind, problem=str(error))
+        return replace(found, problem=str(error))
     except OSError as error:
-        problem = f"Its database cannot be read: {error.strerror}. {_MEND}"
-        return Verdict(place.name, ok=False, kind=place.kind, problem=problem)
+        return replace(found, problem=f"Its database cannot be read: {error.strerror}. {_MEND}")
     kept = manifest.counts.kept
     of_labels = kept if place.kind == "openfda" else 0
-    return Verdict(place.name, ok=not problem, kind=place.kind, records=kept, labels=of_labels, problem=problem)
+    return replace(found, ok=not problem, records=kept, labels=of_labels, problem=problem)
 
 
 def _problem(place: Place, manifest: Manifest, heard: Heard) -> str:
@@ -137,10 +131,12 @@ def _problem(place: Place, manifest: Manifest, heard: Heard) -> str:
     with reading(place.database, f"database of the pack {place.name}") as handle:
         if handle.row("PRAGMA integrity_check(1)") != ("ok",):
             return f"Its database is not sound. {_MEND}"
-        if place.kind == "openfda":
-            _check_labels(place, handle, heard)
-            return ""
         said = described(handle)
+        if place.kind == "openfda":
+            proved(place, handle)
+            rows = int(said.get("labels", 0)) + int(said.get("terms", 0))
+            labels.check(handle, lambda done: heard(place.name, done, rows))
+            return ""
         belongs(manifest, said)
         total = int(said.get("records", 0))
         documents.check(handle, lambda rows: heard(place.name, rows, total))
@@ -148,10 +144,3 @@ def _problem(place: Place, manifest: Manifest, heard: Heard) -> str:
         if described(handle) != said:
             return f"Its databases do not belong together. {_MEND}"
     return ""
-
-
-def _check_labels(place: Place, handle: Handle, heard: Heard) -> None:
-    proved(place, handle)
-    said = described(handle)
-    total = int(said.get("labels", 0)) + int(said.get("terms", 0))
-    labels.check(handle, lambda rows: heard(place.name, rows, total))

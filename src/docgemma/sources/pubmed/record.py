@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from xml.etree.ElementTree import Element
 
-from docgemma.sources.dailymed.markup import markup
+from docgemma.sources.dailymed.spl import markup
 from docgemma.sources.literature import facts
 from docgemma.sources.literature.contract import Paper
-from docgemma.sources.literature.markup import Sections, labelled, text_in
+from docgemma.sources.literature.facts import Sections, labelled, text_in
 
 ARTICLES, ARTICLE = "PubmedArticleSet", "PubmedArticle"
 PAGE = "https://pubmed.ncbi.nlm.nih.gov"

@@ -44,6 +44,10 @@ class Site:
     country: str = ""
     status: str = ""
 
+    @property
+    def address(self) -> str:
+        return " ".join((self.facility, self.city, self.state, self.country))
+
 
 @dataclass(frozen=True, slots=True)
 class Study:

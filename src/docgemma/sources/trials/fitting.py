@@ -59,11 +59,7 @@ def fits_sex(study: Study, sought: Sought) -> bool:
 def sites_at(study: Study, place: str) -> tuple[Site, ...]:
     """The sites of a trial at a place, or at one of several: every word of its name stands in the site's address."""
     wanted = [words for each in place.split(" or ") if (words := set(_words(each)))]
-    return tuple(site for site in study.sites if any(words <= set(_words(_address(site))) for words in wanted))
-
-
-def _address(site: Site) -> str:
-    return " ".join((site.facility, site.city, site.state, site.country))
+    return tuple(site for site in study.sites if any(words <= set(_words(site.address)) for words in wanted))
 
 
 def _words(text: str) -> list[str]:

@@ -1,32 +1,51 @@
-"""Articles in a pack: out of Europe PMC's pages and PubMed's XML files."""
+"""Articles in a pack: out of Europe PMC's pages and PubMed's XML files, and as a source that is searched."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 from xml.etree.ElementTree import Element
 
 from docgemma.sources.europepmc.record import paper_of as paper_of_europe_pmc
-from docgemma.sources.literature.contract import Paper
-from docgemma.sources.literature.kinds import kind_of
-from docgemma.sources.literature.ranking import year_of
-from docgemma.sources.pack.document import Unreadable
-from docgemma.sources.pack.documents.collection import Entry, Indexed, Skipped, TakenBack
-from docgemma.sources.pack.documents.content import packed, unpacked
-from docgemma.sources.pack.documents.folding import folded, folded_row
-from docgemma.sources.pack.documents.papers import COLUMNS, EVIDENCE, FACTS, numbers_of, pmid_name
-from docgemma.sources.pack.kinds import Kind, build_command
+from docgemma.sources.literature.contract import KINDS, Paper, Papers, Sought
+from docgemma.sources.literature.ranking import kind_of, year_of
+from docgemma.sources.pack.content import packed, unpacked
+from docgemma.sources.pack.documents.database import Entry, Indexed, Skipped, TakenBack
+from docgemma.sources.pack.documents.inputs import refuse_others
+from docgemma.sources.pack.documents.pack import DocumentPack
+from docgemma.sources.pack.documents.search import Question, all_of, folded, folded_row, hits, numbered, one_of, within
+from docgemma.sources.pack.manifest import Kind
 from docgemma.sources.pubmed.record import paper_of as paper_of_pubmed
+from docgemma.store.database import Value
+
+COLUMNS: Mapping[str, float] = {"title": 8.0, "terms": 3.0, "abstract": 1.0}
+FACTS: tuple[str, ...] = ("year INTEGER", "kind INTEGER NOT NULL")
+
+
+def numbers_of(paper: Paper) -> tuple[str, ...]:
+    """What an article is told apart and asked for by; the first one is its own for sure."""
+    pmid = (pmid_name(paper.pmid),) if paper.pmid else ()
+    doi = (doi_name(paper.doi),) if paper.doi else ()
+    return (*pmid, *doi, *((f"pmcid {paper.pmcid}",) if paper.pmcid else ()))
+
+
+def pmid_name(pmid: str) -> str:
+    return f"pmid {pmid}"
+
+
+def doi_name(doi: str) -> str:
+    return f"doi {doi.lower()}"
+
 
 _STRONG, _MIDDLE = 4, 6
 """So many of the kinds are strong evidence, and so many at least of the middling sort."""
 _NO_YEAR = 9999
-_LABEL = frozenset({"openfda", "spl_product_data_elements", "results"})
 
 
 class Articles:
     kind: Kind = "europepmc"
-    page = ("resultList", "result")
+    page: tuple[str, ...] = ("resultList", "result")
     columns = COLUMNS
     facts = FACTS
 
@@ -34,7 +53,7 @@ class Articles:
         if isinstance(record, Element):
             yield from _from_pubmed(record)
         elif isinstance(record, Mapping):
-            _refuse_others(record)
+            refuse_others(record, self.kind)
             yield from _from_europe_pmc(record)
         else:
             yield Skipped("not a record")
@@ -43,7 +62,7 @@ class Articles:
         paper = unpacked(body, Paper)
         abstract = folded_row(part for section in paper.sections for part in section if part)
         texts = (folded(paper.title), folded_row(paper.terms), abstract)
-        return Indexed(numbers_of(paper), texts, (year_of(paper), EVIDENCE.index(kind_of(paper))))
+        return Indexed(numbers_of(paper), texts, (year_of(paper), KINDS.index(kind_of(paper))))
 
 
 def _from_europe_pmc(record: Mapping[str, Any]) -> Iterator[Entry | TakenBack | Skipped]:
@@ -83,16 +102,9 @@ def _entry(paper: Paper | None, version: str, day: str) -> Entry | Skipped:
 
 def _order(paper: Paper) -> str:
     """Strong evidence first, and the newest of it: where a word has very many hits, these are looked at."""
-    place = EVIDENCE.index(kind_of(paper))
+    place = KINDS.index(kind_of(paper))
     sort = 0 if place < _STRONG else 1 if place < _MIDDLE else 2
     return f"{sort + 3 * paper.preprint}{_NO_YEAR - (year_of(paper) or 0):04}"
-
-
-def _refuse_others(record: Mapping[str, Any]) -> None:
-    if "protocolSection" in record or "studies" in record:
-        raise Unreadable("holds trials, not articles", f"Build a pack of them with `{build_command('ctgov')}`.")
-    if not _LABEL.isdisjoint(record):
-        raise Unreadable("holds drug labels, not articles", f"Build a pack of them with `{build_command('openfda')}`.")
 
 
 def _taken_back(record: Mapping[str, Any]) -> Iterator[str]:
@@ -118,3 +130,45 @@ def _day(element: Element | None) -> str:
         return ""
     year, month, day = ((element.findtext(name) or "").strip() for name in ("Year", "Month", "Day"))
     return f"{year}-{month.zfill(2)}-{day.zfill(2)}" if year and month and day else ""
+
+
+MOST = 50
+"""Articles of one answer: as many as a page of Europe PMC, for the caller to rank."""
+
+
+class EuropePmcPack(DocumentPack):
+    async def search(self, sought: Sought, *, ends_at: float) -> Papers | None:
+        if sought.by_number:
+            return await self._by_number(sought, ends_at)
+        question = question_for(sought)
+        found = await self.find(lambda handle: hits(handle, question, COLUMNS, most=MOST), ends_at=ends_at)
+        if not found.numbers:
+            return None
+        papers = await self.read(found.numbers, Paper, ends_at=ends_at)
+        return self._papers(papers, found.total)
+
+    async def _by_number(self, sought: Sought, ends_at: float) -> Papers | None:
+        name = pmid_name(sought.pmid) if sought.pmid else doi_name(sought.doi)
+        found = await self.find(lambda handle: numbered(handle, name), ends_at=ends_at)
+        if found is None:
+            return None
+        number, retracted = found
+        (paper,) = await self.read((number,), Paper, ends_at=ends_at)
+        return self._papers((replace(paper, retracted=retracted or paper.retracted),), 1)
+
+    def _papers(self, papers: tuple[Paper, ...], total: int) -> Papers:
+        return Papers(papers, self.name, "pack", data_date=self.data_date, total=total)
+
+
+def question_for(sought: Sought) -> Question:
+    """Every concept in one of its phrasings; where that has many hits, in the title or the terms."""
+    expression = all_of([one_of(concept) for concept in sought.concepts])
+    filters: list[tuple[str, tuple[Value, ...]]] = []
+    if sought.kinds:
+        places = tuple(KINDS.index(kind) for kind in sought.kinds)
+        filters.append((f"facts.kind IN ({', '.join('?' * len(places))})", places))
+    if sought.since is not None:
+        filters.append(("facts.year >= ?", (sought.since,)))
+    if sought.until is not None:
+        filters.append(("facts.year <= ?", (sought.until,)))
+    return Question(expression, within(("title", "terms"), expression), tuple(filters))

@@ -1,4 +1,4 @@
-"""The two databases of a pack: the records, and the index of their words.
+"""Records while a pack is being built, and the two databases of a finished one: records, and the index of their words.
 
 A record carries a seal over its number and content. The index is SQLite's own full-text index, whose pages nobody can
 seal one by one; so it is a file of its own, whose checksum is in the description of the pack, and is compared before
@@ -7,16 +7,134 @@ the first question. Records are numbered in their order: the first are the bette
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from docgemma.sources.pack.documents.collection import Collection, Indexed
-from docgemma.sources.pack.manifest import FORMATS
-from docgemma.sources.pack.rows import ABOUT, damage, describe, described, is_sealed, number_bytes
-from docgemma.sources.pack.seal import SEAL_BYTES, seal
+from docgemma.sources.pack.intake import Tables
+from docgemma.sources.pack.manifest import FORMATS, Kind
+from docgemma.sources.pack.rows import (
+    ABOUT,
+    SEAL_BYTES,
+    damage,
+    describe,
+    described,
+    sealed_body,
+    seals_of,
+)
 from docgemma.store.snapshot import Handle, making
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A record to be kept. Of two with the same key the one with the higher version stays; of equals, the later one.
+
+    `order` puts the records of a pack in a row, the smaller first: of very many that fit, the first are looked at.
+    One that is `retracted` is not searched; who asks for it by its number gets it, marked.
+    """
+
+    key: str
+    version: str
+    order: str
+    body: bytes
+    updated: str = ""
+    retracted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Records that another one says are retracted, or `deleted`: as if they had never been there."""
+
+    keys: tuple[str, ...]
+    updated: str = ""
+    deleted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """A record's own numbers, its texts, folded, in the order of the columns, and what it is filtered by."""
+
+    numbers: tuple[str, ...]
+    texts: tuple[str, ...]
+    facts: tuple[str | int | None, ...]
+
+
+class Collection(Protocol):
+    """`page`: where in a page of the service its list of records is. `columns`: what is searched, and how much a hit
+    there weighs. `facts`: what is filtered by, as columns of a table.
+    """
+
+    kind: Kind
+    page: tuple[str, ...]
+    columns: Mapping[str, float]
+    facts: tuple[str, ...]
+
+    def read(self, record: Any) -> Iterator[Entry | TakenBack | Skipped]:
+        """One record of a file, which may also take others back. Raises Unreadable for one of another kind."""
+        ...
+
+    def indexed(self, body: bytes) -> Indexed:
+        """What to write into the index for a record that is kept."""
+        ...
+
+
+TABLES: Tables = {
+    "entry": (
+        "CREATE TABLE entry (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, version TEXT NOT NULL,"
+        " place TEXT NOT NULL, body BLOB NOT NULL, retracted INTEGER NOT NULL)",
+    ),
+    "taken_back": ("CREATE TABLE taken_back (key TEXT PRIMARY KEY, deleted INTEGER NOT NULL) WITHOUT ROWID",),
+}
+_IN_ORDER = """
+SELECT body, out FROM (
+  SELECT body, place, key, MAX(retracted, EXISTS (SELECT 1 FROM taken_back WHERE taken_back.key = entry.key)) AS out
+  FROM entry
+) ORDER BY out, place, key
+"""
+
+
+class Staging:
+    def __init__(self, handle: Handle) -> None:
+        self._handle = handle
+
+    def keep(self, entry: Entry) -> bool:
+        """Take a record unless it was deleted. True when there was another version; the newer one stays."""
+        handle = self._handle
+        if handle.row("SELECT 1 FROM taken_back WHERE key = ? AND deleted = 1", (entry.key,)):
+            return False
+        before = handle.row("SELECT id, version, retracted FROM entry WHERE key = ?", (entry.key,))
+        values = (entry.version, entry.order, entry.body)
+        if before is None:
+            handle.execute(
+                "INSERT INTO entry (key, version, place, body, retracted) VALUES (?, ?, ?, ?, ?)",
+                (entry.key, *values, int(entry.retracted)),
+            )
+            return False
+        if entry.retracted and not before[2]:
+            handle.execute("UPDATE entry SET retracted = 1 WHERE id = ?", (before[0],))
+        if before[1] <= entry.version:
+            handle.execute("UPDATE entry SET version = ?, place = ?, body = ? WHERE id = ?", (*values, before[0]))
+        return True
+
+    def take_back(self, found: TakenBack) -> None:
+        for key in found.keys:
+            self._handle.execute("INSERT OR IGNORE INTO taken_back VALUES (?, ?)", (key, int(found.deleted)))
+            if found.deleted:
+                self._handle.execute("UPDATE taken_back SET deleted = 1 WHERE key = ?", (key,))
+                self._handle.execute("DELETE FROM entry WHERE key = ?", (key,))
+
+    def in_order(self) -> Generator[tuple[bytes, bool], None, None]:
+        """The content of every record, and whether it was retracted; those come last."""
+        for body, retracted in self._handle.each(_IN_ORDER):
+            yield body, bool(retracted)
+
 
 _HASH_BYTES = 16_000_000
 """Memory for words before they are written. More makes building little faster."""
@@ -48,12 +166,11 @@ def write(
         for statement in _index_schema(collection):
             index.execute(statement)
         index.execute("INSERT INTO words (words, rank) VALUES ('hashsize', ?)", (_HASH_BYTES,))
-        insert = _Inserting(index, collection)
         for number, (body, retracted) in enumerate(bodies, 1):
-            sealed = seal(b"record", number_bytes(number), body)
+            sealed = sealed_body("record", number, body)
             digest.update(sealed)
             records.execute("INSERT INTO record VALUES (?, ?, ?)", (number, body, sealed))
-            insert(number, collection.indexed(body), retracted=retracted)
+            _insert(index, collection, number, collection.indexed(body), retracted=retracted)
             searched += not retracted
             heard(number)
         index.execute("INSERT INTO words (words) VALUES ('optimize')")
@@ -63,20 +180,15 @@ def write(
     return searched
 
 
-class _Inserting:
-    def __init__(self, index: Handle, collection: Collection) -> None:
-        self._index = index
+def _insert(index: Handle, collection: Collection, number: int, found: Indexed, *, retracted: bool) -> None:
+    for name in found.numbers:
+        index.execute("INSERT OR IGNORE INTO number VALUES (?, ?, ?)", (name, number, int(retracted)))
+    if not retracted:
         columns = ("rowid", *collection.columns)
-        self._words = " ".join(("INSERT INTO words (", ", ".join(columns), ") VALUES (", _marks(len(columns)), ")"))
-        self._facts = " ".join(("INSERT INTO facts VALUES (", _marks(1 + len(collection.facts)), ")"))
-
-    def __call__(self, number: int, found: Indexed, *, retracted: bool) -> None:
-        for name in found.numbers:
-            self._index.execute("INSERT OR IGNORE INTO number VALUES (?, ?, ?)", (name, number, int(retracted)))
-        if retracted:
-            return
-        self._index.execute(self._words, (number, *found.texts))
-        self._index.execute(self._facts, (number, *found.facts))
+        words = " ".join(("INSERT INTO words (", ", ".join(columns), ") VALUES (", _marks(len(columns)), ")"))
+        index.execute(words, (number, *found.texts))
+        facts = " ".join(("INSERT INTO facts VALUES (", _marks(1 + len(collection.facts)), ")"))
+        index.execute(facts, (number, *found.facts))
 
 
 def _marks(many: int) -> str:
@@ -91,22 +203,11 @@ def _index_schema(collection: Collection) -> Iterator[str]:
     yield _BODIES[0]
 
 
-def body(handle: Handle, number: int) -> bytes:
-    row = handle.row("SELECT body, seal FROM record WHERE id = ?", (number,))
-    if row is None or not is_sealed(row, b"record", number_bytes(number)):
-        raise damage()
-    found: bytes = row[0]
-    return found
-
-
 def check(handle: Handle, heard: Callable[[int], None]) -> None:
     """Go through every record. `heard` is told how many are done."""
     said, done = described(handle), 0
     digest = blake2b(digest_size=SEAL_BYTES)
-    for number, content, sealed in handle.each("SELECT id, body, seal FROM record ORDER BY id"):
-        done += 1
-        if number != done or not is_sealed((content, sealed), b"record", number_bytes(number)):
-            raise damage()
+    for done, sealed in enumerate(seals_of(handle, "record"), 1):
         digest.update(sealed)
         heard(done)
     if done != said.get("records") or digest.hexdigest() != said.get("content"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -13,16 +12,11 @@ from docgemma.sources.pack.build import Built
 from docgemma.sources.pack.build import build as build_pack
 from docgemma.sources.pack.document import Unreadable
 from docgemma.sources.pack.documents import database
-from docgemma.sources.pack.documents.collection import Collection, Entry, Skipped
-from docgemma.sources.pack.documents.inputs import Values
-from docgemma.sources.pack.documents.markup import citations
-from docgemma.sources.pack.documents.staging import TABLES, Staging
-from docgemma.sources.pack.intake import Heard
-from docgemma.sources.pack.kinds import CALLED, Kind
-from docgemma.sources.pack.manifest import DATABASES, INDEX
+from docgemma.sources.pack.documents.database import TABLES, Collection, Entry, Skipped, Staging
+from docgemma.sources.pack.documents.inputs import Values, citations
+from docgemma.sources.pack.intake import Heard, Reached, Recipe, Written
+from docgemma.sources.pack.manifest import CALLED, DATABASES, INDEX
 from docgemma.sources.pack.parts import Feed, Read
-from docgemma.sources.pack.progress import Reached, Tables
-from docgemma.sources.pack.recipe import Written
 from docgemma.store.snapshot import Handle, needs_full_text
 
 _PEEK = 4096
@@ -33,25 +27,11 @@ def build(collection: Collection, paths: Sequence[Path], folder: Path, heard: He
     return build_pack(DocumentRecipe(collection), paths, folder, heard)
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentRecipe:
-    collection: Collection
+class DocumentRecipe(Recipe):
+    tables = TABLES
 
-    @property
-    def kind(self) -> Kind:
-        return self.collection.kind
-
-    @property
-    def options(self) -> str:
-        return ""
-
-    @property
-    def keep(self) -> int:
-        return 0
-
-    @property
-    def tables(self) -> Tables:
-        return TABLES
+    def __init__(self, collection: Collection) -> None:
+        self.kind, self.collection = collection.kind, collection
 
     def check(self) -> None:
         needs_full_text()

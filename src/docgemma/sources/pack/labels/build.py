@@ -3,27 +3,121 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from docgemma.sources.openfda.record import label_of
 from docgemma.sources.pack.build import Built
 from docgemma.sources.pack.build import build as build_pack
-from docgemma.sources.pack.document import Unreadable
-from docgemma.sources.pack.intake import Heard
-from docgemma.sources.pack.kinds import Kind
+from docgemma.sources.pack.content import packed
+from docgemma.sources.pack.document import Unreadable, Walker
+from docgemma.sources.pack.intake import Heard, Reached, Recipe, Tables, Written
 from docgemma.sources.pack.labels import database
 from docgemma.sources.pack.labels.candidate import Candidate, candidate_of
-from docgemma.sources.pack.labels.content import packed
-from docgemma.sources.pack.labels.document import Document
-from docgemma.sources.pack.labels.staging import TABLES, Staging
-from docgemma.sources.pack.manifest import DATABASES
+from docgemma.sources.pack.manifest import DATABASES, Kind
 from docgemma.sources.pack.parts import Feed
-from docgemma.sources.pack.progress import Reached, Tables
-from docgemma.sources.pack.recipe import Written
 from docgemma.store.snapshot import Handle
+
+
+class Document:
+    """Walk through `records()`; `meta` is complete when they have ended."""
+
+    def __init__(self, read: Callable[[int], bytes]) -> None:
+        self._walker = Walker(read)
+        self.meta: dict[str, Any] = {}
+
+    def records(self) -> Iterator[Any]:
+        """Every element of `results`. None for one with NaN or Infinity in it, which JSON does not have."""
+        walker, found = self._walker, False
+        if walker.next() != "{":
+            raise Unreadable("is not a file of openFDA: it is no JSON object")
+        for key in walker.names():
+            if key == "results" and not found:
+                found = True
+                yield from self._results()
+            else:
+                value = walker.value()
+                if key == "meta" and isinstance(value, dict):
+                    self.meta = value
+        if walker.next():
+            raise Unreadable("is not valid JSON")
+        if not found:
+            raise Unreadable("is not a file of openFDA: it has no results")
+
+    def _results(self) -> Iterator[Any]:
+        walker = self._walker
+        if walker.next() != "[":
+            raise Unreadable("is not a file of openFDA: its results are no list")
+        walker.odd = False
+        for value in walker.elements():
+            yield None if walker.odd else value
+            walker.odd = False
+
+
+SPARE = 2
+"""So many more than asked for are kept while building: a label that turns out outdated may leave a gap."""
+
+_ROW = attrgetter("set_id", "version", "effective", "drug", "group", "rank")
+
+TABLES: Tables = {
+    "candidate": (
+        "CREATE TABLE candidate (id INTEGER PRIMARY KEY, set_id TEXT NOT NULL UNIQUE, version INTEGER NOT NULL,"
+        " effective TEXT NOT NULL, drug BLOB NOT NULL, grp BLOB NOT NULL, rank TEXT NOT NULL, kept INTEGER NOT NULL)",
+        "CREATE INDEX best ON candidate (grp, rank) WHERE kept = 1",
+    ),
+    "content": (
+        "CREATE TABLE content (id INTEGER PRIMARY KEY, names TEXT NOT NULL, run TEXT NOT NULL, body BLOB NOT NULL)",
+    ),
+    "alias": ("CREATE TABLE alias (name TEXT NOT NULL, grp BLOB NOT NULL, PRIMARY KEY (name, grp)) WITHOUT ROWID",),
+}
+
+
+class Staging:
+    def __init__(self, handle: Handle, keep: int) -> None:
+        self._handle = handle
+        self._most = keep + SPARE if keep else 0
+
+    def offer(self, candidate: Candidate, content: Callable[[], bytes]) -> bool:
+        """Take a label if it is among the best of its group. `content` is made only then.
+
+        True when it is another version of a label that was there; the newer one stays.
+        """
+        handle = self._handle
+        before = handle.row("SELECT id, version, effective FROM candidate WHERE set_id = ?", (candidate.set_id,))
+        if before is not None:
+            if before[1:] >= (candidate.version, candidate.effective):
+                return True
+            handle.execute("DELETE FROM candidate WHERE id = ?", (before[0],))
+            handle.execute("DELETE FROM content WHERE id = ?", (before[0],))
+        kept = self._is_wanted(candidate)
+        number = handle.execute(
+            "INSERT INTO candidate (set_id, version, effective, drug, grp, rank, kept) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (*_ROW(candidate), int(kept)),
+        )
+        handle.many("INSERT OR IGNORE INTO alias VALUES (?, ?)", [(name, candidate.group) for name in candidate.names])
+        if kept:
+            names, run = "\n".join(candidate.names), " ".join(candidate.run)
+            handle.execute("INSERT INTO content VALUES (?, ?, ?, ?)", (number, names, run, content()))
+            self._evict(candidate.group)
+        return before is not None
+
+    def _is_wanted(self, candidate: Candidate) -> bool:
+        worst = self._kept_at(candidate.group, self._most - 1)
+        return worst is None or candidate.rank < worst[1]
+
+    def _evict(self, group: bytes) -> None:
+        worst = self._kept_at(group, self._most)
+        if worst is not None:
+            self._handle.execute("UPDATE candidate SET kept = 0 WHERE id = ?", worst[:1])
+            self._handle.execute("DELETE FROM content WHERE id = ?", worst[:1])
+
+    def _kept_at(self, group: bytes, place: int) -> tuple[Any, ...] | None:
+        """The number and rank of the kept label at this place of its group; None also where all are kept."""
+        sql = "SELECT id, rank FROM candidate WHERE grp = ? AND kept = 1 ORDER BY rank LIMIT 1 OFFSET ?"
+        return self._handle.row(sql, (group, place)) if self._most else None
+
 
 KEEP = 10
 
@@ -33,23 +127,14 @@ def build(paths: Sequence[Path], folder: Path, *, keep: int = KEEP, heard: Heard
     return build_pack(LabelRecipe(keep), paths, folder, heard)
 
 
-@dataclass(frozen=True, slots=True)
-class LabelRecipe:
+class LabelRecipe(Recipe):
     """`keep`: labels for each set of ingredients and route, the best ones; 0 keeps all."""
 
-    keep: int = KEEP
+    kind: Kind = "openfda"
+    tables = TABLES
 
-    @property
-    def kind(self) -> Kind:
-        return "openfda"
-
-    @property
-    def options(self) -> str:
-        return f"{database.FORMAT} {self.keep}"
-
-    @property
-    def tables(self) -> Tables:
-        return TABLES
+    def __init__(self, keep: int = KEEP) -> None:
+        self.keep, self.options = keep, f"{database.FORMAT} {keep}"
 
     def check(self) -> None:
         """Any SQLite will do."""

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from docgemma.sources.contract import Label
 from docgemma.sources.openfda.record import ELEMENTS, SAFETY, label_of
 from docgemma.sources.openfda.texts import words
-from docgemma.sources.pack.seal import seal
+from docgemma.sources.pack.rows import seal
 
 Skipped = Literal["not a record", "no set id", "no name"]
 

@@ -1,27 +1,40 @@
-"""The database of a pack: labels by number, and terms that lead to them.
+"""The database of a pack: labels by number, and terms that lead to them; and the pack as a source of labels.
 
 Numbers follow the rank, so the first labels of a term are the best ones. Each row carries a seal over all of it, and
 each term names the one that follows: so that a term is there can be proved, and that none is there too. A damaged
-page can then hide no label and show no other one.
+page can then hide no label and show no other one. The same names are found as by asking openFDA itself.
 """
 
 from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
 
-from docgemma.sources.contract import Label
-from docgemma.sources.pack.labels.candidate import phrases_of
-from docgemma.sources.pack.labels.content import unpacked
-from docgemma.sources.pack.manifest import FORMATS
-from docgemma.sources.pack.rows import ABOUT, damage, describe, described, is_sealed, number_bytes
-from docgemma.sources.pack.seal import seal
-from docgemma.store.snapshot import Handle, making
+from docgemma.sources.contract import Label, Labels
+from docgemma.sources.openfda.record import is_about
+from docgemma.sources.openfda.texts import words
+from docgemma.sources.pack.asking import asked
+from docgemma.sources.pack.content import unpacked
+from docgemma.sources.pack.labels.candidate import phrases_of, phrases_to_ask
+from docgemma.sources.pack.manifest import FORMATS, Manifest, Place, read
+from docgemma.sources.pack.rows import (
+    ABOUT,
+    body_of,
+    damage,
+    describe,
+    described,
+    is_sealed,
+    seal,
+    sealed_body,
+    seals_of,
+)
+from docgemma.store.snapshot import Damaged, Handle, Snapshot, making
 
 Kind = Literal["name", "alias", "word", "lead"]
 """A whole name; that of a label which was left out; a word of a name; leading words of an unharmonised label."""
@@ -80,11 +93,8 @@ def numbers(handle: Handle, kind: Kind, text: str) -> array[int]:
 
 
 def label(handle: Handle, number: int) -> Label:
-    row = handle.row("SELECT body, seal FROM label WHERE id = ?", (number,))
-    if row is None or not is_sealed(row, b"label", number_bytes(number)):
-        raise damage()
     try:
-        return unpacked(row[0])
+        return unpacked(body_of(handle, "label", number), Label)
     except ValueError:
         raise damage() from None
 
@@ -93,10 +103,7 @@ def check(handle: Handle, heard: Callable[[int], None]) -> None:
     """Go through every row. `heard` is told how many are done."""
     said = described(handle)
     done = 0
-    for number, body, sealed in handle.each("SELECT id, body, seal FROM label ORDER BY id"):
-        done += 1
-        if number != done or not is_sealed((body, sealed), b"label", number_bytes(number)):
-            raise damage()
+    for done, _ in enumerate(seals_of(handle, "label"), 1):
         heard(done)
     if done != said.get("labels"):
         raise damage()
@@ -139,7 +146,7 @@ def _labels(staging: Handle, heard: Callable[[int], None]) -> Iterator[tuple[int
         staging.many("INSERT INTO term VALUES (?, ?)", [(term, number) for term in terms])
         staging.many("INSERT OR IGNORE INTO own VALUES (?)", [(name,) for name in whole])
         heard(number)
-        yield number, body, seal(b"label", number_bytes(number), body)
+        yield number, body, sealed_body("label", number, body)
 
 
 def _aliases(staging: Handle) -> Iterator[tuple[bytes, int]]:
@@ -171,3 +178,88 @@ def _array(labels: bytes) -> array[int]:
     if sys.byteorder == "big":
         found.byteswap()
     return found
+
+
+MOST = 10
+"""Labels of one answer, the best ones. `total` says how many there are."""
+_MOST_WORDS = 12
+_WORTH_SEARCHING = 20
+
+
+class LabelPack:
+    """One pack. It is opened on the first question; one that cannot be read says so at every question."""
+
+    def __init__(self, place: Place) -> None:
+        self._place, self.name = place, place.source
+        self._database = Snapshot(place.database, what=f"database of the pack {place.name}")
+        self._manifest: Manifest | None = None
+
+    async def labels(self, drug: str, *, ends_at: float) -> Labels | None:
+        async with asked(self.name, ends_at):
+            found, total = await self._database.run(lambda handle: self._look_up(handle, drug))
+        if not found:
+            return None
+        return Labels(found, self.name, "pack", data_date=self._place.date, total=total)
+
+    async def close(self) -> None:
+        await self._database.close()
+
+    def _look_up(self, handle: Handle, drug: str) -> tuple[tuple[Label, ...], int]:
+        if self._manifest is None:
+            self._manifest = proved(self._place, handle)
+        return look_up(handle, drug)
+
+
+def proved(place: Place, handle: Handle) -> Manifest:
+    """The manifest, once it and the database have been seen to belong together."""
+    manifest = read(place)
+    about = described(handle)
+    same = (manifest.format, manifest.data_date, manifest.counts.kept, manifest.counts.drugs)
+    if (about.get("format"), about.get("data_date"), about.get("labels"), about.get("drugs")) != same:
+        raise Damaged("The database and the description of the pack do not belong together.")
+    return manifest
+
+
+def look_up(handle: Handle, drug: str) -> tuple[tuple[Label, ...], int]:
+    """The best labels for a name, and how many there are. The first way of finding any is the one that counts."""
+    asked = words(drug)
+    if not asked or len(asked) > _MOST_WORDS:
+        return (), 0
+    name = " ".join(asked)
+    if own := numbers(handle, "name", name):
+        return _read(handle, own, drug), len(own)
+    if others := numbers(handle, "alias", name):
+        return _read(handle, others), len(others)
+    found = _with_all(handle, "word", asked) or _with_all(handle, "lead", phrases_to_ask(asked))
+    return _read(handle, found, drug), len(found)
+
+
+def _with_all(handle: Handle, kind: Kind, terms: Sequence[str]) -> Sequence[int]:
+    """Labels that every one of these leads to; the rarest first, so that little is compared."""
+    lists: list[array[int]] = []
+    for term in dict.fromkeys(terms):
+        found = numbers(handle, kind, term)
+        if not found:
+            return ()
+        lists.append(found)
+    lists.sort(key=len)
+    common: Sequence[int] = lists[0]
+    for found in lists[1:]:
+        common = _in_both(common, found)
+    return common
+
+
+def _in_both(few: Sequence[int], many: array[int]) -> list[int]:
+    """Both are sorted. A common word leads to tens of thousands of labels, which are not gone through one by one."""
+    if len(few) * _WORTH_SEARCHING > len(many):
+        return sorted(set(few).intersection(many))
+    places = ((number, bisect_left(many, number)) for number in few)
+    return [number for number, place in places if place < len(many) and many[place] == number]
+
+
+def _read(handle: Handle, numbers: Sequence[int], drug: str = "") -> tuple[Label, ...]:
+    """The first of these. A label that does not have the asked name was not led to by what was written."""
+    labels = tuple(label(handle, number) for number in numbers[:MOST])
+    if drug and not all(is_about(label, drug) for label in labels):
+        raise damage()
+    return labels
