@@ -100,7 +100,7 @@ def _texts(messages: Sequence[Message]) -> str:
 
 
 async def test_nothing_a_tool_returned_leaks_into_the_next_turn(tmp_path: Path) -> None:
-    model = ScriptedModel("It has a boxed warning.", "Gout is arthritis.")
+    model = ScriptedModel(DIRECT, "It has a boxed warning.", DIRECT, "Gout is arthritis.")
     async with stage(tmp_path, model, {"check_drug_safety": [r.DOFETILIDE]}) as on:
         first, second = await converse(on, "Check FDA warnings for dofetilide", "Explain gout in two sentences.")
     assert [call.tool for call in first.tool_calls] == ["check_drug_safety"]

@@ -210,9 +210,11 @@ def _surely_agrees(pending: Clarification, heard: Heard) -> bool:
     """A yes in whatever words, for a look-up alone: what leads to an entry needs a yes that code can read."""
     call = pending.pending
     reads = call is not None and call.tool in REGISTRY and not REGISTRY[call.tool].writes
-    told = _person_said(heard) or names_more(heard.entities) or re.search(r"[?\d]", heard.text)
+    found = heard.entities
+    amounts = (*found.doses, *found.frequencies, *found.durations, *found.reactions, *found.note_types)
+    told = _person_said(heard) or names_more(found) or amounts or re.search(r"[?\d]", heard.text)
     sure = heard.relation == "answers" and heard.probability >= SURE_YES
-    return sure and reads and not told and not heard.entities.small_talk
+    return sure and reads and not told and not found.small_talk
 
 
 def _own_request(heard: Heard) -> bool:

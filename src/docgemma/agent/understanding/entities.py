@@ -7,12 +7,12 @@ the entry away. Nothing here adds a request that the reader did not find.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
 from docgemma.agent.understanding.mentions import Mentions, Told, touched
-from docgemma.agent.understanding.orders import ORDER, allergy_entries, orders_of
+from docgemma.agent.understanding.orders import ORDER, REFUSED, allergy_entries, orders_of
 from docgemma.entities.model import Ask, Entities, Mention, WriteKind, WriteRequest
 from docgemma.entities.small_talk import is_small_talk
 from docgemma.entities.words import without_quotes
@@ -24,15 +24,13 @@ KINDS: dict[str, WriteKind] = {
     "add_allergy": "allergy",
     "save_clinical_note": "note",
 }
-_REFUSED = re.compile(
-    r"(?:\b(?:don['’]?t|do\snot|never|no\sneed\sto|hold\soff|not\sto)\b[^.;!?\n]{0,40})$", re.IGNORECASE
-)
 _PAST = re.compile(
     r"\b(?:was|were|had|been|gave|took|got|used\sto|last\s(?:week|month|year|admission|time|night))\b[^.,;:!?\n]{0,50}$",
     re.IGNORECASE,
 )
 """Closed forms of the past. A veto: it turns a card into a question, and nothing else."""
 
+_ALLERGY = re.compile(r"allerg|intoleran|tolerate|react|anaphyl|sensitiv|\b(?:nkda|nka|adr)\b", re.IGNORECASE)
 _NO_ALLERGY = re.compile(
     r"\b(?:ruled\sout|de-?labell?ed|no\slonger|not\s(?:truly\s|really\s)?allergic|den(?:y|ies|ied)|tolerat(?:es|ed))\b",
     re.IGNORECASE,
@@ -151,7 +149,7 @@ def _writes(text: str, request: Request, sure: Sequence[Asked], agreed: Sequence
         spans = [span for span in request.spans if span.ask == asked.ask and span.type != "note_text"]
         quoted = bool(spans) and not any(own[span.start : span.end].strip() for span in spans)
         if asked.ask in agreed or not (
-            request.conditional or quoted or _refused(asked.ask, text, spans) or _denied(asked.ask, text)
+            request.conditional or quoted or _refused(asked.ask, text, spans) or _denied(asked.ask, text, spans)
         ):
             kept.append(asked)
         elif not request.conditional:
@@ -159,9 +157,10 @@ def _writes(text: str, request: Request, sure: Sequence[Asked], agreed: Sequence
     return kept, doubtful
 
 
-def _denied(ask: str, text: str) -> bool:
-    """An allergy that is said not to be one."""
-    return ask == "add_allergy" and _NO_ALLERGY.search(text) is not None
+def _denied(ask: str, text: str, spans: Sequence[Span]) -> bool:
+    """An allergy that is said not to be one, or of which neither a word nor a reaction is said."""
+    told = any(span.type == "reaction" for span in spans) or _ALLERGY.search(text)
+    return ask == "add_allergy" and (not told or _NO_ALLERGY.search(text) is not None)
 
 
 def _refused(ask: str, text: str, spans: Sequence[Span]) -> bool:
@@ -174,7 +173,7 @@ def _refused(ask: str, text: str, spans: Sequence[Span]) -> bool:
     first = min(span.start for span in spans)
     before = text[max(0, first - 60) : first]
     reported = ask != "add_allergy" and _PAST.search(before) is not None
-    return reported or _REFUSED.search(before) is not None
+    return reported or REFUSED.search(before) is not None
 
 
 def _asks(text: str, sure: Sequence[Asked], found: Mentions, drugs: Sequence[Told], spans: Sequence[Span]) -> list[Ask]:
@@ -200,10 +199,10 @@ def _asks(text: str, sure: Sequence[Asked], found: Mentions, drugs: Sequence[Tol
             pair = tuple(_unique(own))
             asks.append(Ask(asked.ask, start, end, pair, with_taken=len(pair) < 2))
         elif asked.ask == "search_medical_literature":
-            topics = _numbers(text) or _joined(text, [m for m in found.topics() if m.ask == asked.ask])
+            topics = _numbers(text) or _joined(text, _topics_of(asked.ask, found, claimed))
             asks += _searches(asked.ask, topics or _joined_drugs(text, own), ()) or [Ask(asked.ask, start, end)]
         elif asked.ask == "find_clinical_trials":
-            own_topics = [m.mention for m in found.topics() if m.ask == asked.ask]
+            own_topics = [m.mention for m in _topics_of(asked.ask, found, claimed)]
             topics = _numbers(text, trials=True) or _first_of_clause(text, own_topics)
             statuses = found.statuses()
             asks += _searches(asked.ask, topics or _joined_drugs(text, own), statuses) or [
@@ -213,6 +212,12 @@ def _asks(text: str, sure: Sequence[Asked], found: Mentions, drugs: Sequence[Tol
             tool = "get_patient_chart" if asked.ask == "get_observations" else asked.ask
             asks.append(Ask(tool, start, end))
     return sorted(asks, key=lambda ask: ask.start)
+
+
+def _topics_of(ask: str, found: Mentions, claimed: Collection[str]) -> list[Told]:
+    """A search's own topics; where it has none, those of no other request."""
+    topics = found.topics()
+    return [one for one in topics if one.ask == ask] or [one for one in topics if one.ask not in claimed]
 
 
 def _whole_list(text: str, own: Sequence[Mention], listed: Sequence[Mention]) -> list[Mention]:

@@ -46,7 +46,7 @@ _KIN_OF = re.compile(
     rf"(?<!\w)(?:(?:the\s)?{_KIN}\sof\s(?=\w+-\d|\d|(?:mrs?|ms)\W)|(?<=\d['’]s\s){_KIN}(?!\w)|my\s(?:own\s)?{_KIN}(?!\w)|(?:his|her|their)\s{_KIN}['’]s(?!\w))",
     re.IGNORECASE,
 )
-_KIN_EDGES = re.compile(r"(?:['’]?s\s)?(?P<kin>.*?)(?:\sof)?", re.IGNORECASE | re.DOTALL)
+_KIN_EDGES = re.compile(r"(?:['’]?s\s)?(?P<kin>.{1,200}?)(?:\sof)?", re.IGNORECASE | re.DOTALL)
 _LOOSE_ENDS = re.compile(
     r"^(?:(?:and|or|for|with|in|of|'s|’s)\s|[\s,;]){1,8}|(?:\s(?:and|or|for|with|in|of)|[\s,;]){1,8}$", re.IGNORECASE
 )
@@ -66,6 +66,9 @@ _REST_OF_AGE = re.compile(
     r"(?:[\s-]?(?:one|two|three|four|five|six|seven|eight|nine)(?!\w))?[\s-]?(?:weeks?|wks?|months?|mths?|days?|years?|yrs?)?(?!\w)",
     re.IGNORECASE,
 )
+_EITHER = re.compile(r"\s(?:or|to)\s", re.IGNORECASE)
+"""Two amounts of which one is meant: "500 mg or 1000 mg"."""
+
 _CLOSING = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»"}
 """What opens a quotation, and what ends it."""
 
@@ -306,6 +309,8 @@ class Mentions:
             if not inside and any(trap.start < span.end and span.start < trap.end for trap in refused):
                 continue
             found += [Told(one, span.ask) for one in inside] or [Told(_mention(span, value(span.text)), span.ask)]
+            first = inside[0].start if inside else span.start
+            found += [Told(one, span.ask) for one in exact if _EITHER.fullmatch(self.text, one.end, first)]
         return _once(found)
 
 

@@ -10,6 +10,9 @@ from docgemma.agent.understanding.mentions import Mentions, Told
 from docgemma.entities.model import AllergyEntry, Entities, Mention, Order
 
 ORDER = "prescribe_medication"
+REFUSED = re.compile(
+    r"(?:\b(?:don['’]?t|do\snot|never|no\sneed\sto|hold\soff|not\sto)\b[^.;!?\n]{0,40})$", re.IGNORECASE
+)
 _REPORTED = re.compile(
     r"(?:(?:\b(?:is|are|been|already|currently|still)|['’]s)\son|\b(?:takes|taking|was|were|had|gave|given))\s[^.,;:!?\n]{0,30}$",
     re.IGNORECASE,
@@ -24,7 +27,7 @@ def orders_of(text: str, found: Mentions) -> tuple[Order, ...]:
     """One order a drug; each amount with one drug alone. An amount of a drug that is not ordered is nobody's."""
     named = [one.mention for one in found.drugs(as_written=(ORDER,)) if one.ask in (ORDER, None)]
     drugs = sorted({drug.start: drug for drug in named}.values(), key=lambda drug: drug.start)
-    drugs = [drug for drug in drugs if not _REPORTED.search(text[max(0, drug.start - 60) : drug.start])] or drugs
+    drugs = [drug for drug in drugs if not _is_told(text[max(0, drug.start - 60) : drug.start])] or drugs
     if not drugs:
         return ()
     parts = {
@@ -54,6 +57,10 @@ def orders_of(text: str, found: Mentions) -> tuple[Order, ...]:
         )
         for drug, own in ((drug, shared[drug.start]) for drug in drugs)
     )
+
+
+def _is_told(before: str) -> bool:
+    return _REPORTED.search(before) is not None or REFUSED.search(before) is not None
 
 
 def _said_once(doses: Sequence[Mention]) -> list[Mention]:
