@@ -70,7 +70,7 @@ async def test_no_model_is_told_one_patients_findings_for_another(ward: Path) ->
         assert switched.patient.id == "abc-123"
         eyes.told.clear()
         eyes.intent = {"intent": "DIRECT", "task_summary": "", "suggested_tool": None}
-        await clinic.ask("What is the prognosis of that?")
+        await clinic.ask("What is the outlook then?")
     assert any("What do you see?" in prompt for prompt in eyes.told), "the user's own words stay"
     assert not any("ebra" in prompt for prompt in eyes.told)
 
