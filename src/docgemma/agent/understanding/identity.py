@@ -40,7 +40,7 @@ _KIN = re.compile(
 """Beside one of these a pronoun may be somebody else's."""
 
 _AGED = re.compile(
-    r"(?<![\w'’/.-])(?P<years>\d{1,3}|[a-z]{3,9}(?:[-\s][a-z]{3,5})?)[-\s]?(?:years?|yrs?)[-\s]old(?!\w)"
+    r"(?<![\w'’/.-])(?P<years>\d{1,3}|[a-z]{3,9}(?:[-\s][a-z]{3,5})?)[-\s]?(?:years?|yrs?)[-\s](?:old|of\sage)(?!\w)"
     r"|(?<![\w'’/.-])(?P<short>\d{1,3})(?:\s?(?:yo|y/o|y\.o\.?)|(?-i:[MF]))(?!\w)",
     re.IGNORECASE,
 )
@@ -56,12 +56,13 @@ _IN_A_DECADE = re.compile(
     rf"(?<!\w)in\s(?:his|her|their)\s(?:(?:early|mid|late)[\s-])?(?:{'|'.join(_DECADES)})(?!\w)", re.IGNORECASE
 )
 _INFANT = re.compile(r"(?<!\w)(?:baby|bb|b/o|infant|newborn|neonate|twins?)(?!\w)", re.IGNORECASE)
-_YEARS_OLD = re.compile(r"[-\s]?(?:years?|yrs?)[-\s]?old.{0,40}$", re.IGNORECASE)
+_YEARS_OLD = re.compile(r"[-\s]?(?:years?|yrs?)[-\s]?(?:old|of\sage).{0,40}$", re.IGNORECASE)
 _MONTHS_OLD = re.compile(r"\b(?:months?|mths?|mo|weeks?|wks?|days?|hours?)\b", re.IGNORECASE)
 _OF = re.compile(r"\s(?:of|to)\s(?:(?:the\s)?(?:patient|pt)\s)?(?:mrs?\.?\s|ms\.?\s)?", re.IGNORECASE)
 _OWNING = re.compile(r"['’]s?\s(?:\w{1,10}\s)?", re.IGNORECASE)
 """What joins a relative to whose relative it is: "the husband of X", "X's own mother"."""
 
+_SENTENCE_END = re.compile(r"[.;!?\n]\s")
 _POSSESSIVE = re.compile(r"his|her|hers|m|f", re.IGNORECASE)
 _SLACK_YEARS = 1
 
@@ -144,12 +145,23 @@ def _sex(entities: Entities, patient: PatientMatch) -> list[str]:
         words = mention.text if mention in entities.sexes else mention.text.removesuffix(mention.value)
         if other.search(words) and not own.search(words):
             return [f"the message says “{mention.text}”, the record {recorded}"]
-    text = entities.text
     wrong, right = (_SHE, _HE) if recorded == "male" else (_HE, _SHE)
-    told = wrong.search(text)
-    if told and not (right.search(text) or _KIN.search(text) or entities.relatives):
-        return [f"the message says “{told.group()}”, the record {recorded}"]
+    for text in (entities.text, *_sentences_of_entries(entities)):
+        told = wrong.search(text)
+        if told and not (right.search(text) or _KIN.search(text) or (entities.relatives and text == entities.text)):
+            return [f"the message says “{told.group()}”, the record {recorded}"]
     return []
+
+
+def _sentences_of_entries(entities: Entities) -> Iterator[str]:
+    """Where an entry has sentences of its own, whoever is spoken of in the others: "add it as his allergy"."""
+    entered = [order.drug for order in entities.orders] + [entry.substance for entry in entities.allergies]
+    for one in entered:
+        begin = max((match.end() for match in _SENTENCE_END.finditer(entities.text, 0, one.start)), default=0)
+        end = _SENTENCE_END.search(entities.text, one.end)
+        sentence = entities.text[begin : end.start() if end else len(entities.text)]
+        if len(sentence) < len(entities.text) and not any(name.text in sentence for name in entities.person_names):
+            yield sentence
 
 
 def _kinship(entities: Entities, patient: PatientMatch) -> list[str]:

@@ -36,11 +36,12 @@ from docgemma.reader.labels import SpanType
 
 _ORDER = "prescribe_medication"
 TITLE = re.compile(
-    r"(?:(?:the\s)?(?:mr|mrs|ms|miss|mx|madame|mme|bà|ông|sra?|srta|monsieur|herr|frau|senhora?|se[ñn]ora?|signora?|shri|sri|smt|alhaji|alhaja|dr|prof|professor|sir|madam|master|sister|fr|rev|patient|pt)\.?\s{1,2}){1,6}",
+    r"(?:(?:the\s)?(?:mr|mister|mrs|ms|miss|mx|madame|mme|bà|ông|sra?|srta|monsieur|herr|frau|senhora?|se[ñn]ora?|signora?|shri|sri|smt|alhaji|alhaja|dr|prof|professor|sir|madam|master|sister|fr|rev|patient|pt)\.?\s{1,2}){1,6}",
     re.IGNORECASE,
 )
 _KIN = (
-    r"(?:wife|husband|mother|father|mum|mom|mam|dad|son|daughter|baby|twin|brother|sister|aunt|uncle|partner|newborn)"
+    r"(?:wife|husband|mother|father|mum|mom|mam|dad|son|daughter|baby|twin|brother|sister|aunt|uncle|cousin|niece|nephew"
+    r"|partner|newborn|neighbou?r|grand(?:son|daughter|mother|father|child))"
 )
 _KIN_OF = re.compile(
     rf"(?<!\w)(?:(?:the\s)?{_KIN}\sof\s(?=\w+-\d|\d|(?:mrs?|ms)\W)|(?<=\d['’]s\s){_KIN}(?!\w)|my\s(?:own\s)?{_KIN}(?!\w)|(?:his|her|their)\s{_KIN}['’]s(?!\w))",
@@ -50,6 +51,9 @@ _KIN_EDGES = re.compile(r"(?:['’]?s\s)?(?P<kin>.{1,200}?)(?:\sof)?", re.IGNORE
 _LOOSE_ENDS = re.compile(
     r"^(?:(?:and|or|for|with|in|of|'s|’s)\s|[\s,;]){1,8}|(?:\s(?:and|or|for|with|in|of)|[\s,;]){1,8}$", re.IGNORECASE
 )
+_NUMBERED = re.compile(r"^[\w-]{0,20}\d[\w-]{0,20}\s{0,2}[/,:-]\s{0,2}")
+"""An id before a name that was marked with it: "402 / Mohammed Al-Rashid"."""
+
 _OWNED = re.compile(r"['’]s?$")
 _ID_WORDS = re.compile(
     r"(?<!\w)(?:(?:the|patients?|pts?|mrn|id|no|nr|num|number|record|hosp(?:ital)?|chart|file|case|nhs|hn|uhid|ur|urn|chi)\b\.?[\s:#=-]{0,3}){1,8}|#",
@@ -249,8 +253,8 @@ class Mentions:
         return [_mention(span) for span in self.spans(*kinds)]
 
     def topics(self) -> list[Told]:
-        """What searches are about, without people."""
-        spans = self.spans("topic", "condition")
+        """What searches are about, without people and their numbers."""
+        spans = [span for span in self.spans("topic", "condition") if not touched(self.ids_by_code, span)]
         return [Told(left, span.ask) for span in spans if (left := self.without_people(_mention(span))) is not None]
 
     def told(self, *kinds: SpanType) -> list[Told]:
@@ -320,6 +324,7 @@ def _is_word(part: str) -> bool:
 
 def bare_name(text: str) -> str:
     """A name without title and possessive: "Mrs O'Connor's" is "O'Connor"."""
+    text = _NUMBERED.sub("", text)
     return _OWNED.sub("", TITLE.sub("", text, count=1).strip(" ,.;:")).strip(" ,.;:")
 
 

@@ -22,6 +22,11 @@ WRITE_TOOLS: dict[WriteKind, ToolName] = {
     "note": "save_clinical_note",
 }
 _SAME_PERSON = re.compile(r"(?:mrn|no\.?|number|record|hosp\w{0,8}|id)[\s.:#]{0,4}$|[(/]\s{0,3}$", re.IGNORECASE)
+_AND_NUMBER = re.compile(
+    r"\s?(?:and|with)\s(?:(?:his|her|the)\s)?(?:mrn|record\s(?:no|number))[\s.:#]{0,3}", re.IGNORECASE
+)
+""" "Id X and MRN Y" are two numbers of one person."""
+
 _JOINED = re.compile(r"(?<!\w)(?:and|&|plus|vs|or|both|then)(?!\w)", re.IGNORECASE)
 _SOMEBODY = re.compile(
     r"(?<!\w)(?:s?he|her|hers|him|his|(?:th(?:is|e|at)|my|our)\s(?:patient|pt|lady|gentleman|woman|man|girl|boy|baby|child))(?!\w)",
@@ -145,7 +150,9 @@ def is_one_person(entities: Entities) -> bool:
     """An id and a record number side by side are one person's; what "and" or a comma joins are several people's."""
     ids = sorted(entities.patient_ids, key=lambda one: one.start)
     gaps = [entities.text[one.end : other.start] for one, other in pairwise(ids)]
-    return bool(gaps) and all(_SAME_PERSON.search(gap) and not _JOINED.search(gap) for gap in gaps)
+    return bool(gaps) and all(
+        _AND_NUMBER.fullmatch(gap) or (_SAME_PERSON.search(gap) and not _JOINED.search(gap)) for gap in gaps
+    )
 
 
 def _each(mentions: Sequence[Mention]) -> list[str]:
