@@ -253,7 +253,7 @@ def test_ctrl_c_stops_the_answer_and_then_the_conversation(terminal: Terminal, s
         keyboard.wait_for("Stopped. /retry asks it again.")
         keyboard.wait_for("> ")
         keyboard.type("/retry\n")
-        keyboard.wait_for("Drug Safety Report found")
+        silent_server.wait_until_asked()
         keyboard.ctrl_c()
         keyboard.wait_for("Stopped. /retry asks it again.")
         keyboard.wait_for("> ")

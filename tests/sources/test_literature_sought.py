@@ -63,7 +63,6 @@ YEARS = [
     ("gout; 2018 upwards", 2018, None),
     ("gout; 2018", 2018, None),
     ("gout; 2018; RCTs", 2018, None),
-    ("gout 2018", 2018, None),
     ("gout; between 2018 and 2020", 2018, 2020),
     ("gout; 2018-2020", 2018, 2020),
     ("gout; in 2018; in 2020", 2018, 2020),
@@ -102,9 +101,6 @@ def test_a_models_words_are_other_phrasings_and_no_obligations() -> None:
 def test_what_a_model_wrote_in_place_of_the_users_word_is_sought_beside_it() -> None:
     made = sought_in("beclometasone asthma", "brown inhaler in asthma")
     assert made.concepts == (("brown inhaler", "beclometasone"), ("asthma",))
-    made = sought_in("onabotulinumtoxin in migraine", "botoxx in migraine")
-    assert made.concepts[0][0] == "botoxx"
-    assert any("botulinum" in name for name in made.concepts[0])
 
 
 @each_of(

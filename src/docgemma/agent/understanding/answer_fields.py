@@ -21,8 +21,8 @@ _FREE_TEXT = {"reaction": 80, "note_text": 20_000, "condition": 120, "query": 20
 _SIGNS = 4
 """Words of a reaction that stands alone and was not marked."""
 
-SURE_ANSWER = 0.7
-"""Below this a message answers nothing: what waits is asked again, or set aside for what the message asks."""
+SURE_ANSWER, SURE_CHANGE = 0.7, 0.92
+"""Below these a message answers nothing, and changes no card: what waits is asked again, stays, or is set aside."""
 _AMOUNTS = ("dosage", "frequency")
 
 
@@ -34,12 +34,13 @@ class Heard:
     entities: Entities
     relation: Relation | None
     probability: float = 1.0
+    least: float = SURE_ANSWER
 
     @property
     def answers(self) -> bool:
         """Surely an answer. An emergency is none, nor is what asks for something and is said to answer only."""
         own = bool(self.entities.asks or self.entities.writes or self.entities.undoable)
-        if self.entities.urgent or self.probability < SURE_ANSWER:
+        if self.entities.urgent or self.probability < self.least:
             return False
         return self.relation == "both" or (self.relation == "answers" and not own)
 

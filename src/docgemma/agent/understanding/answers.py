@@ -17,6 +17,7 @@ from docgemma.agent.questions import ask_for_fields
 from docgemma.agent.record import Clarification, PendingCall
 from docgemma.agent.state import State, ToolRun, step
 from docgemma.agent.understanding.answer_fields import (
+    SURE_CHANGE,
     Heard,
     asks_for_more,
     corrections,
@@ -151,7 +152,8 @@ def _about_card(call: PendingCall, heard: Heard) -> State:
 
 
 def _as_change(heard: Heard) -> Heard:
-    """A change of medicine that answers a card is a change of that card."""
+    """A change of medicine that answers a card is a change of that card. It has to be surer than an answer."""
+    heard = replace(heard, least=SURE_CHANGE)
     others = [one for one in heard.entities.undoable if one.value != "change_medication"]
     if heard.relation != "answers" or others:
         return heard
@@ -201,7 +203,7 @@ def _agreed(pending: Clarification, heard: Heard) -> Option | None:
     offered = [option for option in pending.options if option.value != "no"]
     if pending.reason not in (*YES_OR_NO, OFFER) or len(offered) != 1 or _own_request(heard):
         return None
-    if _surely_agrees(pending, heard):
+    if pending.reason == OFFER and _surely_agrees(pending, heard):
         return offered[0]
     return pick(re.split(r"[,.;!]|\s(?:and|[-–—])\s", heard.text.strip(), maxsplit=1)[0], offered)
 

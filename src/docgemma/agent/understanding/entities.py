@@ -60,6 +60,8 @@ def understand(text: str, request: Request, *, agreed: Sequence[str] = ()) -> En
     sure, ids = _numbered_records(text, request, sure, ids)
     undone = [asked for asked in (*writes, *sure) if asked.ask in NOT_YET and asked.ask not in dropped]
     offered = [asked.ask for asked in request.asks if asked.certainty == "offered" and asked.ask not in agreed]
+    if not request.asks and request.relation is None and found.spans("substance"):
+        offered.append("add_allergy")  # nothing else has a substance
     entries = [asked for asked in writes if asked.ask in KINDS]
     entities = Entities(
         text=text,

@@ -47,13 +47,14 @@ _KIN_OF = re.compile(
     rf"(?<!\w)(?:(?:the\s)?{_KIN}\sof\s(?=\w+-\d|\d|(?:mrs?|ms)\W)|(?<=\d['’]s\s){_KIN}(?!\w)|my\s(?:own\s)?{_KIN}(?!\w)|(?:his|her|their)\s{_KIN}['’]s(?!\w))",
     re.IGNORECASE,
 )
-_KIN_EDGES = re.compile(r"(?:['’]?s\s)?(?P<kin>.{1,200}?)(?:\sof)?", re.IGNORECASE | re.DOTALL)
+_KIN_EDGES = re.compile(r"(?:(?:.{0,200}['’])?s\s)?(?P<kin>.{1,200}?)(?:\sof)?", re.IGNORECASE | re.DOTALL)
 _LOOSE_ENDS = re.compile(
     r"^(?:(?:and|or|for|with|in|of|'s|’s)\s|[\s,;]){1,8}|(?:\s(?:and|or|for|with|in|of)|[\s,;]){1,8}$", re.IGNORECASE
 )
 _NUMBERED = re.compile(r"^[\w-]{0,20}\d[\w-]{0,20}\s{0,2}[/,:-]\s{0,2}")
 """An id before a name that was marked with it: "402 / Mohammed Al-Rashid"."""
 
+_SUFFIX = re.compile(r",?\s(?:sr|jr|snr|jnr|ii|iii)(?!\w)", re.IGNORECASE)
 _OWNED = re.compile(r"['’]s?$")
 _ID_WORDS = re.compile(
     r"(?<!\w)(?:(?:the|patients?|pts?|mrn|id|no|nr|num|number|record|hosp(?:ital)?|chart|file|case|nhs|hn|uhid|ur|urn|chi)\b\.?[\s:#=-]{0,3}){1,8}|#",
@@ -140,11 +141,12 @@ class Mentions:
 
     def people(self) -> list[Mention]:
         """Names without title and possessive; "Smith, John" is one."""
-        names = [
-            _mention(span, bare_name(span.text))
-            for span in self.spans("person")
-            if bare_name(span.text) and not self._in_a_note(span)
-        ]
+        names: list[Mention] = []
+        for span in self.spans("person"):
+            suffix = _SUFFIX.match(self.text, span.end)
+            whole = self.text[span.start : suffix.end() if suffix else span.end]
+            if bare_name(whole) and not self._in_a_note(span):
+                names.append(Mention(whole, span.start, span.start + len(whole), bare_name(whole)))
         if len(names) == 2 and not any(" " in name.text for name in names):
             family, given = names
             if self.text[family.end : given.start] == ", ":
