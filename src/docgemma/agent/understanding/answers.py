@@ -40,7 +40,8 @@ from docgemma.tools.registry import REGISTRY, ToolName
 from docgemma.tools.results import PatientMatch, PatientSearchResult
 
 SURE_YES = 0.9
-"""From here on the reader's word that a message answers is a yes to the one patient or look-up that was offered."""
+"""From here on the reader's word that a message answers is a yes to the look-up that was offered. A patient is
+confirmed by words that code can read, an entry on its card."""
 
 CARD = "approval"
 """The reason of what a session waits for after a card."""
