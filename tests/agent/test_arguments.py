@@ -237,58 +237,17 @@ def test_it_stands_for_the_drug_of_an_earlier_message() -> None:
 
 
 class TestModelArguments:
-    def test_an_invented_frequency_is_missing(self) -> None:
-        args = {"patient_id": "abc-123", "medication_name": "metformin", "dosage": "500 mg", "frequency": "once daily"}
-        found = check("prescribe_medication", args, "Prescribe metformin 500mg for abc-123")
-        assert found.missing == ("frequency",)
-
-    def test_other_spellings_of_what_was_said_are_kept_in_the_users_form(self) -> None:
-        args = {"patient_id": "ABC-123", "medication_name": "Glucophage", "dosage": "0.5 g", "frequency": "BID"}
-        found = check("prescribe_medication", args, "Prescribe metformin 500mg twice a day for abc-123")
-        assert found.missing == ()
-        assert found.values() == {
-            "patient_id": "abc-123",
-            "medication_name": "metformin",
-            "dosage": "500 mg",
-            "frequency": "twice daily",
-        }
-
     @pytest.mark.parametrize(
-        ("name", "value"),
+        ("tool", "message", "said"),
         [
-            ("patient_id", "zzz-999"),
-            ("medication_name", "metoprolol"),
-            ("dosage", "5000 mg"),
-            ("frequency", "four times daily"),
-            ("dosage", "  "),
-            ("medication_name", None),
+            ("add_allergy", "add a new allergy for abc-123", {"substance": "new allergy", "reaction": "abc-123"}),
+            ("add_allergy", "abc-123 is allergic to latex", {"substance": "latex", "reaction": "latex"}),
+            ("save_clinical_note", "note on abc-123: declined flu jab", {"note_text": "The patient is dying."}),
+            ("prescribe_medication", "Prescribe metformin 500mg for abc-123", {"dosage": "500 mg", "frequency": "bid"}),
         ],
     )
-    def test_an_altered_value_is_missing(self, name: str, value: str | None) -> None:
-        said = {"patient_id": "abc-123", "medication_name": "metformin", "dosage": "500 mg", "frequency": "twice daily"}
-        message = "Prescribe metformin 500mg twice daily for abc-123"
-        assert check("prescribe_medication", said | {name: value}, message).missing == (name,)
-
-    def test_the_dose_of_one_drug_is_never_taken_for_another(self) -> None:
-        args = {"patient_id": "abc-123", "medication_name": "metformin", "dosage": "10 mg", "frequency": "once daily"}
-        message = "Prescribe metformin and lisinopril 10 mg once daily for abc-123"
-        assert check("prescribe_medication", args, message).missing == ("dosage", "frequency")
-
-    def test_the_reaction_to_one_substance_is_never_taken_for_another(self) -> None:
-        args = {"patient_id": "abc-123", "substance": "penicillin", "reaction": "hives"}
-        message = "Add allergies to penicillin and sulfa (hives) for abc-123"
-        assert check("add_allergy", args, message).missing == ("reaction",)
-
-    def test_shorthand_is_not_spelled_out_by_the_model(self) -> None:
-        args = {"patient_id": "abc-123", "medication_name": "methotrexate", "dosage": "15 mg", "frequency": "weekly"}
-        found = check("prescribe_medication", args, "Prescribe MTX 15 mg weekly for abc-123")
-        assert found.missing == ("medication_name",)
-
-    def test_the_earlier_words_of_the_user_count(self) -> None:
-        args = {"patient_id": "abc-123", "substance": "penicillin", "reaction": "hives"}
-        found = check("add_allergy", args, "Add it, she got hives", ["abc-123 had penicillin"])
-        assert found.missing == ()
-        assert found.args["substance"].source == "earlier"
+    def test_of_an_entry_a_model_fills_nothing_in(self, tool: ToolName, message: str, said: dict[str, str]) -> None:
+        assert check(tool, said, message).args == {}
 
     def test_a_read_may_rephrase_but_not_invent_a_patient(self) -> None:
         query = check("search_medical_literature", {"query": "gliflozins"}, "studies on SGLT2 inhibitors")
@@ -297,73 +256,6 @@ class TestModelArguments:
         assert chart.missing == ("patient_id",)
         seen = check("get_patient_chart", {"patient_id": "r-2"}, "show her chart", [], ["r-1", "r-2"])
         assert seen.args["patient_id"].source == "result"
-
-    def test_a_note_is_the_users_text(self) -> None:
-        args = {"patient_id": "abc-123", "note_type": "progress note", "note_text": "The patient is dying."}
-        found = check("save_clinical_note", args, "Save a progress note for abc-123: stable")
-        assert found.args["note_text"].value == "stable"
-
-    @pytest.mark.parametrize(
-        ("tool", "message", "said", "missing"),
-        [
-            (
-                "add_allergy",
-                "record an allergy for def-456",
-                {"substance": "def-456", "reaction": "def-456"},
-                ("substance", "reaction"),
-            ),
-            ("add_allergy", "abc-123 is allergic to latex", {"substance": "latex", "reaction": "latex"}, ("reaction",)),
-            (
-                "add_allergy",
-                "allergy for John Smith: latex, hives",
-                {"substance": "John Smith", "reaction": "hives"},
-                ("substance",),
-            ),
-            (
-                "save_clinical_note",
-                "note on abc-123: declined flu jab today",
-                {"note_type": "declined flu jab"},
-                ("note_type",),
-            ),
-            ("save_clinical_note", "progress note on abc-123: declined flu jab", {"note_type": "progress"}, ()),
-            (
-                "prescribe_medication",
-                "give abc-123 metformin",
-                {"medication_name": "metformin", "dosage": "abc-123"},
-                ("dosage", "frequency"),
-            ),
-        ],
-    )
-    def test_each_written_value_has_words_of_its_own(
-        self, tool: ToolName, message: str, said: dict[str, str], missing: tuple[str, ...]
-    ) -> None:
-        """The patient's id is no substance, and a note's text is not its type, however often a model says so."""
-        found = check(tool, said, message)
-        assert tuple(name for name in found.missing if name != "patient_id") == missing
-
-    def test_what_was_said_is_not_taken_from_the_user(self) -> None:
-        """A namesake, another message and an amount in the middle are no reason to ask for what stands there."""
-        order = {"medication_name": "metformin", "dosage": "500 mg", "frequency": "twice daily"}
-        said = ["Metformin?", "500 mg twice daily"]
-        assert check("prescribe_medication", order, "prescribe that for abc-123", said).values() == order
-        split = {"medication_name": "acetaminophen", "dosage": "650 mg", "frequency": "every 6 hours as needed"}
-        message = "Prescribe acetaminophen every 6 hours 650 mg as needed for abc-123"
-        assert check("prescribe_medication", split, message).values() == split
-
-    @pytest.mark.parametrize(
-        ("earlier", "message", "said"),
-        [
-            ("show abc-123", "Add the allergy, hives", {"substance": "abc-123"}),
-            ("find Maria Garcia", "Add the allergy, hives", {"substance": "Maria Garcia"}),
-            ("latex?", "abc-123 is allergic to latex. Add latex.", {"substance": "latex", "reaction": "latex"}),
-            ('The leaflet says "may cause anaphylaxis".', "Add the penicillin allergy", {"reaction": "anaphylaxis"}),
-        ],
-    )
-    def test_earlier_words_that_mean_something_else_are_no_value(
-        self, earlier: str, message: str, said: dict[str, str]
-    ) -> None:
-        found = check("add_allergy", said, message, [earlier])
-        assert list(said)[-1] not in found.args
 
     def test_no_drug_of_the_message_is_left_out_of_a_check(self) -> None:
         args = {"drug_names": ["aspirin", "ibuprofen"]}

@@ -16,7 +16,7 @@ NONE: frozenset[Shortcut] = frozenset()
 WHY: dict[Shortcut, str] = {
     "greeting": "a plain greeting or thanks",
     "one_candidate": "the only look-up that fits",
-    "arguments_found": "all details are in the request",
+    "arguments_found": "the details are the words of the request",
     "known_result": "the result needs no judging",
     "nothing_found": "there is nothing to put into words",
     "understood": "the reader is sure of what is asked",

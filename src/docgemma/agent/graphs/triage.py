@@ -110,7 +110,8 @@ def after_plan(state: State) -> Next:
     """A part without a call leads to the next one; a call that lacks details is repaired while the budget allows."""
     if not state["planned"]:
         return _onward(state)
-    if by_model(state) and state["asked"] < MAX_ASKED and fixable(state["missing"]):
+    look_up = not REGISTRY[state["tool"]].writes
+    if look_up and by_model(state) and state["asked"] < MAX_ASKED and fixable(state["missing"]):
         return Next("fix_args", "a detail is missing")
     return Next("tool_execute", "the look-up can be made")
 

@@ -98,9 +98,12 @@ def arguments_prompt(state: State, tool: Tool, found: Found, *, retry: bool = Fa
 async def _with_arguments(
     state: State, runtime: Runtime[Services], tool: Tool, steps: list[TimelineStep], *, retry: bool = False
 ) -> State:
-    """Arguments by rule where all are found with a source; otherwise the model reads, and code checks what it read."""
+    """Arguments by rule where all are found with a source; otherwise the model reads, and code checks what it read.
+
+    Of an entry no model fills anything in: what is missing is asked for.
+    """
     found = by_rule(state, tool.name, subject_for(state, tool, {}))
-    if not retry and not found.missing and "arguments_found" in runtime.context.shortcuts:
+    if not retry and (tool.writes or not found.missing) and "arguments_found" in runtime.context.shortcuts:
         read = step("tool_select", "Reading the details", f"{listed(found)} ({used('arguments_found')})")
     else:
         found = await _stage_2(state, runtime, tool, found, retry=retry)
