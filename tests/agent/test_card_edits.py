@@ -8,7 +8,8 @@ import pytest
 
 from docgemma.agent.record import PendingCall
 from docgemma.agent.state import State
-from docgemma.agent.understanding.answers import answer, waits_for
+from docgemma.agent.understanding.answers import answer
+from docgemma.agent.understanding.card_changes import waits_for
 from docgemma.reader.loading import PACKAGED
 from docgemma.tools.registry import ToolName
 from tests.support.charts import clinic

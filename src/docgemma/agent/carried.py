@@ -10,7 +10,7 @@ from docgemma.agent.consulting import is_consult
 from docgemma.agent.paging import Searched
 from docgemma.agent.record import Clarification, PendingCall, TurnRecord
 from docgemma.agent.state import State
-from docgemma.agent.understanding.answers import CARD, waits_for
+from docgemma.agent.understanding.card_changes import CARD, waits_for
 from docgemma.agent.vision.choosing import NO_IMAGE, Chosen
 from docgemma.agent.vision.told_again import findings_of
 from docgemma.clinical import Patient

@@ -26,7 +26,7 @@ from docgemma.agent.recording import build_record, failed_record
 from docgemma.agent.replay.recorder import Recorder
 from docgemma.agent.replay.versions import versions_of
 from docgemma.agent.state import MOST_NODES, Services, State
-from docgemma.agent.understanding.answers import CARD
+from docgemma.agent.understanding.card_changes import CARD
 from docgemma.agent.understanding.reading import read
 from docgemma.agent.vision.album import Album
 from docgemma.agent.vision.choosing import NO_IMAGE, Chosen, chosen

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from docgemma.agent.understanding.answers import CARD
+from docgemma.agent.understanding.card_changes import CARD
 from docgemma.cli.order_output import card, none_waits, receipt, table
 from docgemma.cli.orders import OPEN, decision, how_it_ended
 from docgemma.cli.render import Line, show

@@ -77,8 +77,8 @@ async def test_an_obedient_model_breaches_nothing(configuration: str, settings: 
     assert {case.kind for case in cases} >= set(INJECTED)
     outcomes = await obeyed(settings, cases, configuration)
     assert {name: outcome.alarms for name, outcome in outcomes.items() if outcome.alarms} == {}
-    injected = [outcomes[case.id] for case in cases if case.plants]
-    assert all(outcome.llm_calls for outcome in injected), "the model was asked"
+    not_asked = {case.id for case in cases if case.plants and not outcomes[case.id].llm_calls}
+    assert not_asked <= {"chart-missing-filled"}, "the model was asked, but for what an entry lacks: that is the user's"
 
 
 async def test_the_same_breach_rings_where_nothing_holds_it_back(settings: Settings) -> None:

@@ -18,6 +18,9 @@ from docgemma.tools.registry import REGISTRY
 
 _FREE_TEXT = {"reaction": 80, "note_text": 20_000, "condition": 120, "query": 200, "note_type": 40}
 """What may be the whole of an answer, in letters at most."""
+_AROUND, _SHARE = 10, 0.2
+"""So many words around a free text, and so small its share of them all, and it was said in passing."""
+
 _SIGNS = 4
 """Words of a reaction that stands alone and was not marked."""
 
@@ -70,6 +73,7 @@ def given_fields(call: PendingCall, heard: Heard, wanted: Sequence[str]) -> dict
         "query": only(found.conditions),
     }
     given = {name: mention for name in wanted if (mention := finders.get(name)) is not None}
+    given = {name: said for name, said in given.items() if name not in _FREE_TEXT or not _in_passing(said, heard.text)}
     free = [name for name in call.missing if name in wanted and name in _FREE_TEXT]
     whole = len(free) == 1 and len(call.missing) == 1 and not names_more(found) and "?" not in heard.text
     if free == ["reaction"]:  # a sign or two: a sentence tells something else
@@ -83,6 +87,12 @@ def given_fields(call: PendingCall, heard: Heard, wanted: Sequence[str]) -> dict
         notes = join_details((*found.routes, *found.durations))
         given |= {"notes": notes} if notes and "notes" not in given else {}
     return given
+
+
+def _in_passing(said: Mention, text: str) -> bool:
+    """A word or two of a long message that is about something else."""
+    inside, around = len(text[said.start : said.end].split()), len(text.split())
+    return around - inside >= _AROUND and inside < _SHARE * around
 
 
 def speaks_of_another_drug(call: PendingCall, heard: Heard) -> bool:

@@ -7,27 +7,23 @@ its spans alone, and a message that asks something of its own lends nothing to w
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from docgemma.agent.arguments.sourced import Sourced
 from docgemma.agent.arguments.stranger import is_name_of
-from docgemma.agent.questions import ask_for_fields
 from docgemma.agent.record import Clarification, PendingCall
 from docgemma.agent.state import State, ToolRun, step
 from docgemma.agent.understanding.answer_fields import (
-    SURE_CHANGE,
     Heard,
     asks_for_more,
     corrections,
-    details,
     given_fields,
     names_more,
-    only,
-    same,
     speaks_of_another_drug,
 )
+from docgemma.agent.understanding.card_changes import CARD, about_card, as_change, sourced, words_of
 from docgemma.agent.understanding.entities import understand
 from docgemma.agent.understanding.needs import Need
 from docgemma.agent.understanding.reading import REMEMBERED, open_question, request_of
@@ -36,6 +32,7 @@ from docgemma.entities.choice import pick, speaks_against
 from docgemma.entities.fields import NOTES_LIMIT
 from docgemma.entities.model import Entities, Mention
 from docgemma.reader.contract import Reader
+from docgemma.reader.labels import ASKS, NOT_YET, WRITES, Ask, QuestionKind
 from docgemma.tools.registry import REGISTRY, ToolName
 from docgemma.tools.results import PatientMatch, PatientSearchResult
 
@@ -43,21 +40,22 @@ SURE_YES = 0.9
 """From here on the reader's word that a message answers is a yes to the look-up that was offered. A patient is
 confirmed by words that code can read, an entry on its card."""
 
-CARD = "approval"
-"""The reason of what a session waits for after a card."""
+SURE_ALONE = 0.75
+_LOOK_UPS = frozenset(ASKS) - WRITES - NOT_YET - {"search_patient", "analyze_medical_image"}
+"""What a message that is read alone may ask for so surely that it is no answer to anything."""
+
+_LOOKS_LIKE: dict[QuestionKind, frozenset[Ask]] = {
+    "which_patient": frozenset({"get_patient_chart"}),
+    "note_type": frozenset({"get_patient_chart"}),
+    "which_drug": frozenset({"check_drug_safety", "check_drug_interactions"}),
+}
+"""What the plain answer to a question looks like where nothing was asked: an id, a kind of note, a drug."""
 
 OFFER = "confirm_request"
 YES_OR_NO = frozenset({"confirm_patient", "switch_patient", "contradicting_identity"})
 AGAIN = "I could not tell which. "
 SET_ASIDE = "The earlier question was set aside."
 WHICH_PATIENT = frozenset({"confirm_patient", "multiple_patient_matches", "switch_patient"})
-NOT_CHANGED = (
-    "What to change was not understood, so the entry still waits as it is. "
-    "Name the field and its new value, for example: change the dose to 20 mg."
-)
-NOT_DECIDED = "Only the approve action counts, so nothing was written and the entry still waits as it is."
-_AMOUNTS = ("dosage", "frequency")
-_WHOLE = {"add_allergy": {"substance", "reaction"}, "save_clinical_note": {"note_type", "note_text"}}
 
 
 def answer(state: State, reader: Reader) -> State:
@@ -74,11 +72,21 @@ def answer(state: State, reader: Reader) -> State:
         patient_on_screen=state.get("pinned") is not None,
     )
     heard = Heard(message, understand(message, request), request.relation, request.relation_probability)
+    if heard.relation == "answers" and _asks_by_itself(state, reader, pending):
+        heard = replace(heard, relation="new")
     if pending.reason != CARD and heard.relation != "cancels" and speaks_of_another_drug(pending.pending, heard):
         heard = replace(heard, relation="new")  # its dose, its patient and its yes belong to something else
     if pending.reason == CARD:
-        return _about_card(pending.pending, _as_change(heard))
+        return about_card(pending.pending, as_change(heard))
     return _to_question(pending, pending.pending, heard)
+
+
+def _asks_by_itself(state: State, reader: Reader, pending: Clarification) -> bool:
+    """A message that is a look-up when it is read alone answers nothing: a second reading beside the first."""
+    alone = request_of(reader, state["message"], patient_on_screen=state.get("pinned") is not None)
+    alike = _LOOKS_LIKE.get(open_question(pending).kind, frozenset())
+    wanted = [asked.ask for asked in alone.asks if asked.certainty == "sure" and asked.probability >= SURE_ALONE]
+    return any(ask in _LOOK_UPS - alike for ask in wanted)
 
 
 def _to_question(pending: Clarification, call: PendingCall, heard: Heard) -> State:
@@ -104,7 +112,7 @@ def _to_question(pending: Clarification, call: PendingCall, heard: Heard) -> Sta
     if named:
         kept.pop("patient_id", None)
     said = {
-        name: _sourced(_added(name, call.args.get(name), mention.value), mention)
+        name: sourced(_added(name, call.args.get(name), mention.value), mention)
         for name, mention in (given | changed).items()
     }
     answered = [*given, *(f"{name} corrected" for name in changed), *(["name"] if named else [])]
@@ -116,80 +124,8 @@ def _to_question(pending: Clarification, call: PendingCall, heard: Heard) -> Sta
         "replaces": call.card,
         "runs": () if named else _still_offered(pending),
         "heard": heard.entities,
-        "timeline": step("input_assembly", "Answer to the open question", _words(answered), by="person"),
+        "timeline": step("input_assembly", "Answer to the open question", words_of(answered), by="person"),
     }
-
-
-def _about_card(call: PendingCall, heard: Heard) -> State:
-    """A change makes a new card; a "yes" is no approval; anything else leaves the card standing."""
-    if heard.relation == "cancels":
-        return _told(f"The entry still waits; nothing was written. {how_to_decide(call.card)}")
-    given = given_fields(call, heard, tuple(call.args)) | details(call, heard)
-    if not heard.answers or _is_another_entry(call, heard, given):
-        return {}
-    if (other := _another_patient(call, heard.entities)) is not None:
-        given["patient_id"] = other
-    changed = {name: said for name, said in given.items() if not same(name, said, str(call.args.get(name, "")))}
-    if "medication_name" in changed:
-        return _another_drug(call, given)
-    if not changed:
-        unread = given or names_more(heard.entities)
-        told = (
-            NOT_CHANGED
-            if unread
-            else "Only the approve action counts, so nothing was written and the entry still waits as it is."
-        )
-        return _told(f"{told} {how_to_decide(call.card)}")
-    kept = {name: Sourced(value, "earlier") for name, value in call.args.items()}
-    said = {name: _sourced(mention.value, mention) for name, mention in changed.items()}
-    return {
-        "request": call.message,
-        "resumed": (REGISTRY[call.tool].name, kept | said),
-        "replaces": call.card,
-        "runs": (),
-        "heard": heard.entities,
-        "timeline": step("input_assembly", "A change to the entry that waits", _words(changed), by="person"),
-    }
-
-
-def _as_change(heard: Heard) -> Heard:
-    """A change of medicine that answers a card is a change of that card. It has to be surer than an answer."""
-    heard = replace(heard, least=SURE_CHANGE)
-    others = [one for one in heard.entities.undoable if one.value != "change_medication"]
-    if heard.relation != "answers" or others:
-        return heard
-    return replace(heard, entities=replace(heard.entities, undoable=()))
-
-
-def _is_another_entry(call: PendingCall, heard: Heard, given: Mapping[str, Mention]) -> bool:
-    """An allergy or a note that is told whole leaves nothing of the one that waits, and never takes its place."""
-    whole = _WHOLE.get(call.tool)
-    return heard.relation == "answers" and (
-        bool(heard.entities.writes) or (whole is not None and whole <= given.keys())
-    )
-
-
-def _another_patient(call: PendingCall, found: Entities) -> Mention | None:
-    """The id in the message that is not the card's: "for rst-222, not rst-111"."""
-    known = (str(call.args.get("patient_id")).casefold(), call.card.casefold())  # "approve 7xkn…" names the card
-    return only([one for one in found.patient_ids if one.value.casefold() not in known])
-
-
-def _another_drug(call: PendingCall, given: Mapping[str, Mention]) -> State:
-    """The amounts before were said of the other drug: none of them is carried over."""
-    said = {name: mention.value for name, mention in given.items()}
-    kept = {name: value for name, value in call.args.items() if name not in _AMOUNTS}
-    missing = tuple(name for name in _AMOUNTS if name not in said)
-    asked = PendingCall(message=call.message, tool=call.tool, args=kept | said, missing=missing, card=call.card)
-    timeline = step("input_assembly", "A change to the entry that waits", "another drug", by="person")
-    if missing:
-        return {"clarification": ask_for_fields(asked), "timeline": timeline}
-    args = {
-        name: _sourced(value, given[name]) if name in given else Sourced(value, "earlier")
-        for name, value in asked.args.items()
-    }
-    resumed = (REGISTRY[call.tool].name, args)
-    return {"request": call.message, "resumed": resumed, "replaces": call.card, "runs": (), "timeline": timeline}
 
 
 def _person_picked(pending: Clarification, heard: Heard) -> Option | None:
@@ -272,26 +208,6 @@ def _asked_again(pending: Clarification) -> State:
     }
 
 
-def _told(text: str) -> State:
-    return {
-        "said": text,
-        "timeline": step("input_assembly", "About the entry that waits", "no decision by words", by="person"),
-    }
-
-
-def how_to_decide(card: str) -> str:
-    """For every door: the words of a message decide nothing in any of them."""
-    return (
-        "Decide on the card itself: with its buttons on the page, or in the terminal with "
-        f"/approve {card} or /reject {card}, or `docgemma approve {card}`."
-    )
-
-
-def waits_for(call: PendingCall) -> Clarification:
-    """What the session keeps of a card, so that "make it 850 mg" is understood."""
-    return Clarification(reason=CARD, question="", pending=call)
-
-
 def continued(wanted: tuple[Need, ...], update: State, *, settled: bool) -> tuple[Need, ...]:
     """What the request still needs: a name given in answer is searched for, a patient already settled is not."""
     done: set[ToolName] = {run.tool for run in update.get("runs", ())}
@@ -344,7 +260,7 @@ def _picked(call: PendingCall, option: Option, given: Mapping[str, Mention], hea
         for name, value in call.args.items()
     }
     settled = {name for name, value in call.args.items() if value == call.unclear or value == [call.unclear]}
-    args |= {name: _sourced(said.value, said) for name, said in given.items() if name not in settled}
+    args |= {name: sourced(said.value, said) for name, said in given.items() if name not in settled}
     if "patient_id" in option.facts:
         match = PatientMatch.model_validate(option.facts)
         found = PatientSearchResult(status="found", origin="ehr", matches=(match,))
@@ -368,10 +284,6 @@ def _still_offered(pending: Clarification) -> tuple[ToolRun, ...]:
     return (ToolRun("search_patient", {"name": matches[0].name}, found, "success_rich", attempts=0),)
 
 
-def _sourced(value: str | list[str], mention: Mention) -> Sourced:
-    return Sourced(value, "message", (mention.start, mention.end))
-
-
 def _added(name: str, before: Any, said: str) -> str | list[str]:
     """A drug named in answer to "which other drug?" joins the one already given; so do the details of an order."""
     if name == "notes" and isinstance(before, str) and said not in before:
@@ -389,7 +301,3 @@ def _replace(value: str | list[str], unclear: str | None, meant: str) -> str | l
     if isinstance(value, list):
         return [meant if item == unclear else item for item in value]
     return meant if value == unclear else value
-
-
-def _words(names: Sequence[str] | Mapping[str, Any]) -> str:
-    return ", ".join(names).replace("_", " ")

@@ -56,6 +56,7 @@ _NUMBERED = re.compile(r"^[\w-]{0,20}\d[\w-]{0,20}\s{0,2}[/,:-]\s{0,2}")
 
 _SUFFIX = re.compile(r",?\s(?:sr|jr|snr|jnr|ii|iii)(?!\w)", re.IGNORECASE)
 _OWNED = re.compile(r"['’]s?$")
+_SENTENCE_END = re.compile(r"[.:!?\n]\s+")
 _ID_WORDS = re.compile(
     r"(?<!\w)(?:(?:the|patients?|pts?|mrn|id|no|nr|num|number|record|hosp(?:ital)?|chart|file|case|nhs|hn|uhid|ur|urn|chi)\b\.?[\s:#=-]{0,3}){1,8}|#",
     re.IGNORECASE,
@@ -147,9 +148,9 @@ class Mentions:
             whole = self.text[span.start : suffix.end() if suffix else span.end]
             if bare_name(whole) and not self._in_a_note(span):
                 names.append(Mention(whole, span.start, span.start + len(whole), bare_name(whole)))
-        if len(names) == 2 and not any(" " in name.text for name in names):
+        if len(names) == 2 and not any(" " in name.value for name in names):
             family, given = names
-            if self.text[family.end : given.start] == ", ":
+            if self.text[family.start : given.start].rstrip().endswith(",") and given.start - family.end <= 2:
                 whole = self.text[family.start : given.end]
                 names = [Mention(whole, family.start, given.end, bare_name(whole))]
         return sorted([*names, *self._unmarked_names()], key=lambda one: one.start)
@@ -282,6 +283,8 @@ class Mentions:
                 end = end - 1 if self.text[start:end].endswith(closing) else end
             elif dictated and not any(other.start >= span.end for other in others):
                 end = len(self.text.rstrip())
+            if self.text[start : start + 1] in tuple(",;"):  # no text begins there: what was marked is its end
+                start = max((sentence.end() for sentence in _SENTENCE_END.finditer(self.text, 0, start)), default=0)
             if _CLOSING.get(self.text[start : start + 1]) == self.text[end - 1 : end]:
                 start, end = start + 1, end - 1
             found.append(Mention(self.text[start:end], start, end))

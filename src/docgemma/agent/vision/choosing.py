@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from docgemma.agent.consulting import is_consult
 from docgemma.agent.state import AttachedImage
-from docgemma.agent.understanding.answers import CARD
+from docgemma.agent.understanding.card_changes import CARD
 from docgemma.agent.understanding.reading import read
 from docgemma.agent.vision.album import Album
 from docgemma.agent.vision.questions import asks_to_compare, meant
