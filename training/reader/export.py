@@ -24,9 +24,9 @@ THRESHOLDS = {
     "read_sure": 0.4,
     "read_offered": 0.3,
     "write_sure": 0.85,
-    "write_offered": 0.15,
+    "write_offered": 0.1,
     "later_sure": 0.6,
-    "urgent": 0.15,
+    "urgent": 0.05,
     "conditional": 0.3,
 }
 

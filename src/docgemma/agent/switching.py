@@ -84,13 +84,15 @@ def _judged(state: State, tool: Tool, given: dict[str, Any], patient: Patient) -
 
 
 def told_apart(state: State, result: ToolResult) -> ToolResult:
-    """Namesakes of whom the message gives a full birth date: the one who has it, where nothing speaks against it."""
+    """Namesakes of whom the message gives a birth date or an age: the one it fits, where it fits no other."""
+    entities = state["entities"]
     if not isinstance(result, PatientSearchResult) or len(result.matches) < 2:
         return result
+    if not (entities.birth_dates or entities.ages) or not all(match.birth_date for match in result.matches):
+        return result
     today = state.get("today") or datetime.now(UTC).date()
-    born = {mention.value for mention in state["entities"].birth_dates if len(mention.value) == len("1978-02-11")}
-    fits = [match for match in result.matches if match.exact and match.birth_date in born]
-    if len(fits) != 1 or contradictions(state["entities"], fits[0], today):
+    fits = [match for match in result.matches if match.exact and not contradictions(entities, match, today)]
+    if len(fits) != 1 or not all(match.exact for match in result.matches):
         return result
     return result.model_copy(update={"matches": (fits[0],), "error_type": None})
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from docgemma.entities.bare_ids import bare_ids
 from docgemma.entities.drugs.names import is_drug
 from docgemma.entities.model import Mention
 from docgemma.entities.words import replaced, word_set
@@ -122,8 +121,6 @@ def _hits(text: str) -> Iterator[_Hit]:
     for match in _NUMBERED.finditer(text):
         if re.match(r"[a-z]{0,12}", match["id"].lower()).group() not in _NOT_AN_ID:  # type: ignore[union-attr]
             yield from _with_more(text, match)
-    for start, end in bare_ids(text):
-        yield _Hit(start, end, text[start:end])
 
 
 def _dictated(words: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from datetime import UTC, datetime
 
 from langgraph.runtime import Runtime
 
@@ -13,13 +14,14 @@ from docgemma.agent.questions import OFFERS, offer
 from docgemma.agent.state import Services, State, step
 from docgemma.agent.switching import about_this_patient
 from docgemma.agent.understanding.answers import answer, continued, with_name
+from docgemma.agent.understanding.identity import relatives_beside
 from docgemma.agent.understanding.needs import Need, needs
 from docgemma.agent.understanding.reading import REMEMBERED, read, read_earlier
 from docgemma.agent.vision.assembling import of_the_image, see, sent_at_last
 from docgemma.clinical import Patient
 from docgemma.entities.drugs.spelling import look_alikes
 from docgemma.entities.model import Ask, Entities
-from docgemma.tools.results import PatientSummary
+from docgemma.tools.results import PatientSummary, match_in
 
 READ_AHEAD_S = 5.0
 ANSWERED = frozenset({"resumed", "picked", "named", "clarification", "said"})
@@ -44,6 +46,9 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     request = update.get("request", state["message"])
     entities = read(reader, request, earlier=earlier, on_screen=patient is not None, agreed=update.get("agreed", ()))
     entities = replace(entities, has_image=image is not None)
+    if here is not None and entities.relatives:
+        today = state.get("today") or datetime.now(UTC).date()
+        entities = replace(entities, relatives=relatives_beside(entities, match_in(here.banner, here.id), today))
     if (heard := update.get("heard")) is not None:  # what the answer gives of a person counts, and its own requests do
         entities = _with_answer(entities, heard)
     wanted = needs(entities, has_image=image is not None, patient_known=patient is not None)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Literal
 
 from docgemma.agent.understanding.mentions import Mentions, Told, touched
-from docgemma.agent.understanding.orders import ORDER, REFUSED, allergy_entries, orders_of
+from docgemma.agent.understanding.orders import ORDER, allergy_entries, orders_of
 from docgemma.entities.model import Ask, Entities, Mention, WriteKind, WriteRequest
 from docgemma.entities.small_talk import is_small_talk
 from docgemma.entities.words import without_quotes
@@ -24,19 +24,6 @@ KINDS: dict[str, WriteKind] = {
     "add_allergy": "allergy",
     "save_clinical_note": "note",
 }
-_PAST = re.compile(
-    r"\b(?:was|were|had|been|gave|took|got|used\sto|last\s(?:week|month|year|admission|time|night))\b[^.,;:!?\n]{0,50}$",
-    re.IGNORECASE,
-)
-"""Closed forms of the past. A veto: it turns a card into a question, and nothing else."""
-
-_ALLERGY = re.compile(r"allerg|intoleran|tolerate|react|anaphyl|sensitiv|\b(?:nkda|nka|adr)\b", re.IGNORECASE)
-_NO_ALLERGY = re.compile(
-    r"\b(?:ruled\sout|de-?labell?ed|no\slonger|not\s(?:truly\s|really\s)?allergic|den(?:y|ies|ied)|tolerat(?:es|ed))\b",
-    re.IGNORECASE,
-)
-"""Closed forms of denial, a veto as well."""
-
 _RECORD = re.compile(
     r"(?<!\w)(?:(?P<nct>NCT\s?\d{8})|(?:PMID|PubMed\s(?:id|number))[\s:#]{0,3}\d{5,9})(?!\w)", re.IGNORECASE
 )
@@ -138,7 +125,7 @@ def _is_sure(request: Request) -> bool:
 
 
 def _writes(text: str, request: Request, sure: Sequence[Asked], agreed: Sequence[str]) -> tuple[list[Asked], list[str]]:
-    """The entries that stand, and those that a veto took away: conditional, quoted or refused in the user's words.
+    """The entries that stand, and those that a veto took away: conditional, or quoted words alone.
 
     What the user agreed to when it was offered is not taken away again.
     """
@@ -150,32 +137,11 @@ def _writes(text: str, request: Request, sure: Sequence[Asked], agreed: Sequence
             continue
         spans = [span for span in request.spans if span.ask == asked.ask and span.type != "note_text"]
         quoted = bool(spans) and not any(own[span.start : span.end].strip() for span in spans)
-        if asked.ask in agreed or not (
-            request.conditional or quoted or _refused(asked.ask, text, spans) or _denied(asked.ask, text, spans)
-        ):
+        if asked.ask in agreed or not (request.conditional or quoted):
             kept.append(asked)
         elif not request.conditional:
             doubtful.append(asked.ask)
     return kept, doubtful
-
-
-def _denied(ask: str, text: str, spans: Sequence[Span]) -> bool:
-    """An allergy that is said not to be one, or of which neither a word nor a reaction is said."""
-    told = any(span.type == "reaction" for span in spans) or _ALLERGY.search(text)
-    return ask == "add_allergy" and (not told or _NO_ALLERGY.search(text) is not None)
-
-
-def _refused(ask: str, text: str, spans: Sequence[Span]) -> bool:
-    """A refusal, or a report of what was, in the same clause before the first thing that would be written.
-
-    What somebody did not tolerate is always past: it is a report of nothing else.
-    """
-    if not spans:
-        return False
-    first = min(span.start for span in spans)
-    before = text[max(0, first - 60) : first]
-    reported = ask != "add_allergy" and _PAST.search(before) is not None
-    return reported or REFUSED.search(before) is not None
 
 
 def _asks(text: str, sure: Sequence[Asked], found: Mentions, drugs: Sequence[Told], spans: Sequence[Span]) -> list[Ask]:

@@ -56,6 +56,7 @@ _IN_A_DECADE = re.compile(
     rf"(?<!\w)in\s(?:his|her|their)\s(?:(?:early|mid|late)[\s-])?(?:{'|'.join(_DECADES)})(?!\w)", re.IGNORECASE
 )
 _INFANT = re.compile(r"(?<!\w)(?:baby|bb|b/o|infant|newborn|neonate|twins?)(?!\w)", re.IGNORECASE)
+_INFANT_YEARS = 1
 _YEARS_OLD = re.compile(r"[-\s]?(?:years?|yrs?)[-\s]?(?:old|of\sage).{0,40}$", re.IGNORECASE)
 _MONTHS_OLD = re.compile(r"\b(?:months?|mths?|mo|weeks?|wks?|days?|hours?)\b", re.IGNORECASE)
 _OF = re.compile(r"\s(?:of|to)\s(?:(?:the\s)?(?:patient|pt)\s)?(?:mrs?\.?\s|ms\.?\s)?", re.IGNORECASE)
@@ -71,6 +72,14 @@ def contradictions(entities: Entities, patient: PatientMatch, today: date) -> li
     """What the message says of the patient and the record says otherwise, each as "said; recorded"."""
     found = [*_names(entities, patient), *_births(entities, patient), *_ages(entities, patient, today)]
     return [*found, *_sex(entities, patient), *_kinship(entities, patient)]
+
+
+def relatives_beside(entities: Entities, patient: PatientMatch, today: date) -> tuple[Mention, ...]:
+    """Those meant by kinship who are somebody else: "the baby" is nobody else where a baby is on screen."""
+    born = (patient.birth_date or "").split("-")[0]
+    if not born.isdecimal() or today.year - int(born) > _INFANT_YEARS:
+        return entities.relatives
+    return tuple(one for one in entities.relatives if not _INFANT.fullmatch(_last_word(one.text)))
 
 
 def _names(entities: Entities, patient: PatientMatch) -> list[str]:

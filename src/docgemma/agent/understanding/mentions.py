@@ -25,7 +25,6 @@ from docgemma.entities.drugs.disguise import disguises
 from docgemma.entities.drugs.names import drugs_in
 from docgemma.entities.ids import find_patient_ids, without_numbers
 from docgemma.entities.model import Mention
-from docgemma.entities.name_pairs import find_name_pairs
 from docgemma.entities.note_types import named_kind, note_type
 from docgemma.entities.substances import known_substances
 from docgemma.entities.trial_status import status_value, told_status
@@ -98,7 +97,6 @@ class Mentions:
         self.ids_by_code = find_patient_ids(text)
         tokens = words(text)
         self._disguised = disguises(text)
-        self._pairs = find_name_pairs(text)
         self._listed = _apart(drugs_in(text), self._disguised)
         self._shorthand = find_abbreviations(tokens)
         unnumbered = without_numbers(text, (*self.ids_by_code, *self.plain("patient_id")))
@@ -153,22 +151,7 @@ class Mentions:
             if self.text[family.start : given.start].rstrip().endswith(",") and given.start - family.end <= 2:
                 whole = self.text[family.start : given.end]
                 names = [Mention(whole, family.start, given.end, bare_name(whole))]
-        return sorted([*names, *self._unmarked_names()], key=lambda one: one.start)
-
-    def _unmarked_names(self) -> list[Mention]:
-        """Full names by the lists that no span of a person holds."""
-        taken = self.spans("person", "relative", "note_text", "drug", "patient_id")
-        return [one for one in self._pairs if not any(_touch(one, span) for span in taken)]
-
-    def without_people(self, mention: Mention) -> Mention | None:
-        """A topic without a name that got into it; None where nothing else is left."""
-        text = mention.text
-        for one in self._pairs:
-            text = text.replace(one.text, " ")
-        if text == mention.text:
-            return mention
-        left = _LOOSE_ENDS.sub("", " ".join(text.split()))
-        return Mention(left, mention.start, mention.end, left) if left else None
+        return names
 
     def drugs(self, *, kinds: Sequence[SpanType] = ("drug",), as_written: Collection[str] = ()) -> list[Told]:
         """Drugs as the dictionary spells them, others as they were written.
@@ -256,9 +239,9 @@ class Mentions:
         return [_mention(span) for span in self.spans(*kinds)]
 
     def topics(self) -> list[Told]:
-        """What searches are about, without people and their numbers."""
+        """What searches are about, without the numbers of people."""
         spans = [span for span in self.spans("topic", "condition") if not touched(self.ids_by_code, span)]
-        return [Told(left, span.ask) for span in spans if (left := self.without_people(_mention(span))) is not None]
+        return [Told(_mention(span), span.ask) for span in spans]
 
     def told(self, *kinds: SpanType) -> list[Told]:
         return [Told(_mention(span), span.ask) for span in self.spans(*kinds)]

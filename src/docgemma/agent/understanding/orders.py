@@ -10,7 +10,7 @@ from docgemma.agent.understanding.mentions import Mentions, Told
 from docgemma.entities.model import AllergyEntry, Entities, Mention, Order
 
 ORDER = "prescribe_medication"
-REFUSED = re.compile(
+_REFUSED = re.compile(
     r"(?:\b(?:don['’]?t|do\snot|never|no\sneed\sto|hold\soff|not\sto)\b[^.;!?\n]{0,40})$", re.IGNORECASE
 )
 _REPORTED = re.compile(
@@ -60,7 +60,7 @@ def orders_of(text: str, found: Mentions) -> tuple[Order, ...]:
 
 
 def _is_told(before: str) -> bool:
-    return _REPORTED.search(before) is not None or REFUSED.search(before) is not None
+    return _REPORTED.search(before) is not None or _REFUSED.search(before) is not None
 
 
 def _said_once(doses: Sequence[Mention]) -> list[Mention]:
