@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docgemma.agent.vision.questions import asks_to_compare, asks_where, meant
+from docgemma.agent.vision.requests import asks_to_compare, asks_where, meant
 from docgemma.agent.vision.seen import specific
 from tests.support.reading import understood
 from tests.support.tables import each_of

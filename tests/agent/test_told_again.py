@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docgemma.agent.answer.notices import IMAGE, notices
-from docgemma.agent.vision.told_again import tells_again
+from docgemma.agent.vision.seen import tells_again
 from docgemma.tools.results import DrugSafetyReport
 from tests.support.charts import put_demo_charts
 from tests.support.eyed import with_eyes

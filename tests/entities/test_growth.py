@@ -117,7 +117,7 @@ def _patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
         if not module.name.endswith(_OF_ANSWERS)
     ]
-    for module in map(importlib.import_module, (*names, "docgemma.agent.vision.questions")):
+    for module in map(importlib.import_module, (*names, "docgemma.agent.vision.requests")):
         for name, value in vars(module).items():
             if isinstance(value, re.Pattern):
                 yield f"{module.__name__}.{name}", value

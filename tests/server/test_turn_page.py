@@ -19,7 +19,7 @@ from docgemma.agent.record import Clarification
 from docgemma.agent.recording import URGENT
 from docgemma.agent.session import NOT_KEPT, Question, Sessions
 from docgemma.agent.vision.choosing import NAMES_ANOTHER, SENT_FOR_ANOTHER
-from docgemma.agent.vision.writing import SAID
+from docgemma.agent.vision.findings import SAID
 from docgemma.clinical import Option
 from docgemma.entities.choice import pick
 from docgemma.server.context import Site

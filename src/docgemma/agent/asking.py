@@ -95,3 +95,15 @@ def understood(node: str, intent: Intent, words: str, why: str = "", by: By = "c
     """How the message was taken, for the record and the timeline."""
     told = step(node, "Understanding the request", f"{words} ({why})" if why else words, by=by)
     return {"intent": intent, "suggested_tool": None, "timeline": told}
+
+
+def fixed_prompts() -> tuple[Prompt, ...]:
+    """The first question of a turn comes last: what was read last is the nearest at hand."""
+    nothing: dict[str, Any] = {"message": "", "patient": "", "image_findings": "", "results": ()}
+    answer = nothing | {"task_summary": "", "errors": ()}
+    return (
+        render("synthesize", brief=False, **answer),
+        render("synthesize", brief=True, **answer),
+        render("tool_select", tool_list=TOOL_LIST, example_query=Trusted(""), example_tool=Trusted(""), **nothing),
+        render("intent_classify", **nothing),
+    )

@@ -86,14 +86,12 @@ class Talk:
         turns: Sequence[Turn],
         stamp: dict[str, Any],
         spent: Usage,
-        emit: Callable[[Event], None] | None,
+        emit: Callable[[Event], None],
     ) -> TurnRecord:
         """The turn's record. Of earlier turns only those of this role are looked back on."""
         language = self.language or last_language(turns, self.role.id) or await self._likelier(text)
         asked = Asked(text, self.role, language, conversation(turns, self.role.id))
-        services = Services(self.by.knowledge, self.by.llm, self.by.deadline_s, self.by.shortcuts)
-        if emit is not None:
-            services = Services(self.by.knowledge, self.by.llm, self.by.deadline_s, self.by.shortcuts, emit)
+        services = Services(self.by.knowledge, self.by.llm, self.by.deadline_s, self.by.shortcuts, emit)
         started = time.perf_counter()
         answer = await consult(asked, services)
         record = consult_record(answer, self.role, spent, stamp, (time.perf_counter() - started) * 1000)
@@ -145,7 +143,6 @@ def consult_record(
         notes.append(NOTES["general"][answer.language])
     return TurnRecord(
         **stamp,
-        graph=GRAPH,
         intent="DIRECT",
         outcome="answer",
         response=answer.response,

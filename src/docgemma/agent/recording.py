@@ -14,8 +14,7 @@ from docgemma.agent.questions import OFFERS
 from docgemma.agent.record import Findings, Outcome, Tokens, ToolCall, TurnRecord
 from docgemma.agent.state import State, ToolRun
 from docgemma.agent.understanding.needs import MOST_TOGETHER, Need, left_over
-from docgemma.agent.vision.seen import recorded
-from docgemma.agent.vision.told_again import tells_again
+from docgemma.agent.vision.seen import recorded, tells_again
 from docgemma.clinical import Confidence, Patient, TimelineStep
 from docgemma.entities.amounts.quantities import quantities
 from docgemma.entities.drugs.names import drugs_in
@@ -93,12 +92,10 @@ def _in_order(told: list[str]) -> tuple[str, ...]:
     return tuple(sorted(dict.fromkeys(told), key=lambda line: not line.startswith(CONFLICT)))
 
 
-def failed_record(
-    message: str, usage: Usage, stamp: dict[str, Any], duration_ms: float, consult: bool = False
-) -> TurnRecord:
+def failed_record(message: str, usage: Usage, stamp: dict[str, Any], duration_ms: float) -> TurnRecord:
     """The public record of a turn that could not run: the question is kept, the reason is said."""
     return TurnRecord(
-        **(stamp | ({"graph": "consult"} if consult else {})),
+        **stamp,
         outcome="unavailable",
         response=message,
         notices=tuple(usage.notices),

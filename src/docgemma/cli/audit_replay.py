@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from docgemma.agent.record import TurnRecord, Versions
-from docgemma.agent.replay.replaying import Replayed, replay
-from docgemma.agent.replay.trace import Exchange, Trace, fingerprint, read
-from docgemma.agent.replay.versions import versions_of
-from docgemma.agent.replay.wording import listed, named
+from docgemma.agent.record import TurnRecord, Versions, versions_of
+from docgemma.agent.replay.player import Replayed, replay
+from docgemma.agent.replay.trace import Exchange, Trace, fingerprint, listed, named, read
 from docgemma.audit.entries import Access, known_id
 from docgemma.audit.log import AuditLog
 from docgemma.cli import turn_output

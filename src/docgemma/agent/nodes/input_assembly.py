@@ -15,7 +15,7 @@ from docgemma.agent.switching import about_this_patient
 from docgemma.agent.understanding.answers import answer, continued, with_name
 from docgemma.agent.understanding.needs import Need, needs
 from docgemma.agent.understanding.reading import REMEMBERED, read, read_earlier
-from docgemma.agent.vision.assembling import of_the_image, see, sent_at_last
+from docgemma.agent.vision.turn_image import of_the_image, see, sent_at_last
 from docgemma.clinical import Patient
 from docgemma.entities.drugs.spelling import look_alikes
 from docgemma.entities.model import Ask, Entities

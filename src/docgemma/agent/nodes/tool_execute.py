@@ -14,7 +14,7 @@ from docgemma.agent.outsiders import people_of, unnamed
 from docgemma.agent.state import Services, State, ToolRun, step
 from docgemma.agent.switching import confirmed_call, told_apart
 from docgemma.agent.understanding.needs import SEARCHES
-from docgemma.agent.vision.questions import asks_where
+from docgemma.agent.vision.requests import asks_where
 from docgemma.agent.vision.seen import not_looked_at
 from docgemma.clinical import ToolResult, holding, withheld
 from docgemma.ehr.chart.relevance import understand

@@ -23,6 +23,7 @@ from docgemma.agent.state import AttachedImage, State
 from docgemma.clinical import Patient
 from docgemma.errors import Conflict
 from docgemma.llm.contract import Image, Message, Prompt
+from docgemma.tools.registry import REGISTRY
 
 FORM = 1
 """Which form of trace this program writes and reads."""
@@ -86,7 +87,7 @@ def fingerprint(prompt: Prompt) -> str:
     ).hexdigest()
 
 
-def written(trace: Mapping[str, Any]) -> bytes:
+def trace_to_json(trace: Mapping[str, Any]) -> bytes:
     """The trace in one go. Half a character, as a model may write it, is no reason to lose it."""
     try:
         return _JSON.dump_json({"form": FORM, **trace}, exclude_defaults=True)
@@ -115,7 +116,7 @@ def read(body: bytes) -> Trace:
         ) from None
 
 
-def started(state: State) -> dict[str, Any]:
+def start_to_json(state: State) -> dict[str, Any]:
     """The first state as it is kept."""
     kept: dict[str, Any] = {name: _kept(value) for name, value in state.items() if name in GIVEN}
     return kept | {name: _without_pixels(state.get(name)) for name in IMAGES}  # type: ignore[arg-type]
@@ -162,3 +163,51 @@ def _exchange(entry: Mapping[str, Any]) -> Exchange:
 @cache
 def _adapter(name: str) -> TypeAdapter[Any]:
     return TypeAdapter(GIVEN[name])
+
+
+STEPS: Mapping[str, str] = {
+    "input_assembly": "Looking at the image",
+    "image_comparison": "Comparing two images",
+    "intent_classify": "Understanding the request",
+    "tool_select": "Choosing an action",
+    "tool_select_arguments": "Reading the details",
+    "result_classify": "Judging the result",
+    "error_handler": "Handling a problem",
+    "synthesize": "Writing the answer",
+    "triage_router": "Understanding the request",
+    "fix_args": "Reading the details again",
+    "thinking": "Thinking about the case",
+    "extract_needs": "What to look up",
+    "decompose_intent": "Taking the request apart",
+    "plan_tool": "Choosing an action",
+    "reasoning": "Thinking about the results",
+    "complexity_router": "Understanding the request",
+    "thinking_mode": "Thinking about the case",
+    "decompose_request": "Taking the request apart",
+    "plan_call": "Choosing an action",
+}
+"""What a prompt is for."""
+
+_OTHERS = {
+    "who": "Who this patient is",
+    "summary": "The patient's summary",
+    "vote": "What the message reads like",
+    "curated": "What the knowledge base says",
+}
+
+
+def named(kind: str, name: str, args: Mapping[str, Any] | None = None) -> str:
+    """What was asked for: a step of the model, a look-up with its details, or something of the record system."""
+    if kind in ("decide", "write"):
+        return STEPS.get(name, name)
+    if kind == "tool":
+        label = REGISTRY[name].label if name in REGISTRY else name
+        return f"{label} ({listed(args)})" if args else label
+    return f"{_OTHERS[kind]} ({name})"
+
+
+def listed(values: object) -> str:
+    """Fields and their values on one line."""
+    if not isinstance(values, Mapping):
+        return str(values)
+    return "; ".join(f"{str(name).replace('_', ' ')}: {value}" for name, value in values.items()) or "nothing"

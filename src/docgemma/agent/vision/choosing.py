@@ -5,7 +5,8 @@ An image belongs to whom the session was about when it came. It is never carried
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+import re
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from docgemma.agent.consulting import is_consult
@@ -13,10 +14,11 @@ from docgemma.agent.state import AttachedImage
 from docgemma.agent.understanding.answers import CARD
 from docgemma.agent.understanding.reading import read
 from docgemma.agent.vision.album import Album
-from docgemma.agent.vision.questions import asks_to_compare, meant
-from docgemma.agent.vision.whose import names_another
+from docgemma.agent.vision.requests import asks_to_compare, meant
 from docgemma.clinical import Patient
+from docgemma.ehr.folding import fold_words
 from docgemma.entities.model import Entities
+from docgemma.entities.words import word_set
 from docgemma.errors import Unavailable, UnknownId
 from docgemma.reader.contract import Reader
 from docgemma.store.rows import Session, Turn
@@ -205,3 +207,38 @@ def _sent(turn: Turn) -> Sent | None:
 
 def _patient(turn: Turn) -> str:
     return str(((turn.record or {}).get("patient") or {}).get("id", ""))
+
+
+_IMAGE = (
+    r"(?i:images?|x-?rays?|cxrs?|axrs?|scans?|films?|pictures?|photos?|slides?|cts?|mris?|radiographs?|ultrasounds?"
+    r"|mammograms?|dicoms?|echos?)"
+)
+_OWNER = re.compile(
+    rf"(?<!\w)(?P<who>(?:[^\W\d_a-z][\w.-]{{0,30}}\s){{0,2}}[^\W\d_a-z][\w-]{{0,30}})['’]s?\s(?P<kind>(?:[\w-]{{1,20}}\s)"
+    rf"{{0,2}}?){_IMAGE}(?!\w)"
+)
+""" "Anna Holm's chest film": a name in capitals that an image belongs to."""
+
+_NOBODY = word_set(
+    "today yesterday what that it here there who how where when let he she this patient pt baby mother father monday "
+    "tuesday wednesday thursday friday saturday sunday hospital clinic ward radiology doctor dr nurse gp surgeon week "
+    "month year tonight morning child boy girl man woman lady"
+)
+_EPONYM = word_set("fracture sign cyst line lines node nodes spot triangle lesion disease syndrome tumour tumor on in")
+
+
+def names_another(found: Entities, patient: Patient | None) -> bool:
+    """Whether the message names somebody, and not the one on screen."""
+    own = set(fold_words(patient.banner.partition(",")[0])) if patient else set()
+    here = patient.id.casefold() if patient else ""
+    named = [*(mention.value for mention in found.person_names), *_owners(found.text)]
+    return any(not set(fold_words(name)) <= own for name in named) or any(
+        id_.value.casefold() != here for id_ in found.patient_ids
+    )
+
+
+def _owners(text: str) -> Iterator[str]:
+    for match in _OWNER.finditer(text):
+        who = [word for word in fold_words(match["who"]) if word not in _NOBODY]
+        if who and not _EPONYM & set(fold_words(match["kind"])):
+            yield " ".join(who)

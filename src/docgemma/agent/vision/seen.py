@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import Protocol
 
 from docgemma.agent.record import Findings, Part
-from docgemma.agent.vision.general import GENERAL_LOOK
 from docgemma.clinical import Confidence, Source
+from docgemma.ehr.folding import fold_words
+from docgemma.store.rows import Turn
 from docgemma.tools.handlers import SPECIALIST
 from docgemma.tools.results import ImageReport, ImageType, Region
 
@@ -88,6 +91,14 @@ class Seen(Part):
         return recorded(self.report(()), self.image_id, self.prior_id)
 
 
+class Memory(Protocol):
+    """Where what was seen in an image is kept. Images that come with a call from outside have none."""
+
+    async def recall(self, image_id: str, question: str = "", *, prior_id: str = "") -> Seen | None: ...
+
+    async def keep(self, seen: Seen) -> None: ...
+
+
 def recorded(report: ImageReport, image_id: str, prior_id: str = "") -> Findings:
     """The tool's report in the turn record."""
     return Findings(
@@ -116,3 +127,41 @@ def specific(question: str) -> bool:
 def same_words(question: str) -> str:
     """A question without what does not change it."""
     return " ".join(question.casefold().split()).rstrip(" ?.!")
+
+
+GENERAL_LOOK = re.compile(
+    r"(?<![\w-])(?:what(?:'s|\sis|\sare|\sdo|\scan|\sdoes)?|do|you|see|describe|analy[sz]e|interpret|interpretation|read|look|at"
+    r"|here|is|this|these|that|the|a|an|in|on|of|my|attached|image|images|x-?ray|cxr|ct|mri|scan|film|picture|photo|slide"
+    r"|radiograph|chest|please|findings?|tell|me|about|show|shows|shown|can|could|any|it|and|for|give|your|thoughts|report"
+    r"|hello|hi|thanks|patient|what's|abnormal(?:ity|ities)?|there|anything)(?![\w-])",
+    re.IGNORECASE,
+)
+
+
+_IMAGE = re.compile(
+    r"\b(?:images?|x-?rays?|cxrs?|scans?|films?|pictures?|photos?|photographs?|slides?|ct|mri|radiograph\w*|ultrasound"
+    r"|mammogram)\b",
+    re.IGNORECASE,
+)
+_LONG = 6
+"""Letters of a word that names a finding; shorter ones stand in every sentence."""
+
+
+def findings_of(turns: Iterable[Turn]) -> tuple[str, ...]:
+    """What was seen in the images of these turns, and what was said of them later on."""
+    found: list[str] = []
+    for turn in turns:
+        record = turn.record or {}
+        seen = record.get("findings") or {}
+        found += [*seen.get("findings", ()), *([seen["impression"]] if seen.get("impression") else [])]
+        if not seen and any("specialist" in notice for notice in record.get("notices", ())):
+            found.append(str(record.get("response", "")))
+    return tuple(dict.fromkeys(found))
+
+
+def tells_again(response: str, findings: tuple[str, ...]) -> bool:
+    """Whether the answer speaks of an image that was looked at earlier, or of something that was found in it."""
+    if not findings:
+        return False
+    told = {word for line in findings for word in fold_words(line) if len(word) >= _LONG}
+    return _IMAGE.search(response) is not None or not told.isdisjoint(fold_words(response))

@@ -7,7 +7,7 @@ import re
 from docgemma.agent.state import AttachedImage, Services, State, step
 from docgemma.agent.understanding.needs import Need
 from docgemma.agent.vision.looking import look
-from docgemma.agent.vision.questions import asks_to_compare, asks_where, meant
+from docgemma.agent.vision.requests import asks_to_compare, asks_where, meant
 from docgemma.agent.vision.seen import Seen, specific
 from docgemma.clinical import By
 from docgemma.entities.model import Entities

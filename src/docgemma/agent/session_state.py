@@ -12,7 +12,7 @@ from docgemma.agent.record import Clarification, PendingCall, TurnRecord
 from docgemma.agent.state import State
 from docgemma.agent.understanding.answers import CARD, waits_for
 from docgemma.agent.vision.choosing import NO_IMAGE, Chosen
-from docgemma.agent.vision.told_again import findings_of
+from docgemma.agent.vision.seen import findings_of
 from docgemma.clinical import Patient
 from docgemma.entities.small_talk import is_small_talk
 from docgemma.llm.contract import Message
