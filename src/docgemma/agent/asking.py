@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from langgraph.runtime import Runtime
@@ -13,6 +14,12 @@ from docgemma.clinical import By, TimelineStep
 from docgemma.llm.contract import Prompt, T, current_usage
 from docgemma.llm.prompting import Trusted
 from docgemma.tools.registry import TOOLS
+
+Live = Runtime[Services]
+"""What a node gets beside the state: model, tools, record system, under `context`."""
+
+Variables = Mapping[str, Any]
+"""What a prompt shows, as the node's rule gets it: without a model it answers in its place."""
 
 Intent = Literal["DIRECT", "TOOL_NEEDED"]
 
@@ -40,17 +47,13 @@ def prompt_of(state: State, name: str, **own: Any) -> Prompt:
     return render(name, **(shared | own))
 
 
-async def decide(
-    state: State, runtime: Runtime[Services], name: str, schema: type[T], max_tokens: int, **own: Any
-) -> tuple[T, By]:
+async def decide(state: State, runtime: Live, name: str, schema: type[T], max_tokens: int, **own: Any) -> tuple[T, By]:
     """What the model, or the node's rule in its place, answers to the prompt of this name."""
     answer = await runtime.context.llm.decide(prompt_of(state, name, **own), schema, max_tokens=max_tokens)
     return answer, current_usage().answered_by
 
 
-async def think(
-    state: State, runtime: Runtime[Services], name: str, label: str, **own: Any
-) -> tuple[str, list[TimelineStep]]:
+async def think(state: State, runtime: Live, name: str, label: str, **own: Any) -> tuple[str, list[TimelineStep]]:
     """What the model writes to itself: context for later nodes, shown to nobody, for nothing in it was checked."""
     prompt = prompt_of(state, name, **own)
     written = runtime.context.llm.write(prompt, temperature=THOUGHT_TEMPERATURE, max_tokens=THOUGHT_TOKENS)
@@ -78,7 +81,7 @@ def going_on(state: State) -> bool:
     return bool(state.get("resumed") or state.get("picked"))
 
 
-def known_intent(state: State, runtime: Runtime[Services]) -> tuple[Intent, str] | None:
+def known_intent(state: State, runtime: Live) -> tuple[Intent, str] | None:
     """What kind of message it is where code knows, and why. Then no model is asked."""
     if going_on(state):
         return "TOOL_NEEDED", "answered question: the request goes on"

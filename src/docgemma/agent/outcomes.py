@@ -49,6 +49,11 @@ def graded(result: ToolResult) -> Quality:
     return known_quality(result) or ("success_partial" if result.not_checked else "success_rich")
 
 
+def quality_words(run: ToolRun) -> str:
+    """How good the result is, for the timeline."""
+    return WORDS[run.quality or "error_fatal"]
+
+
 def gives_up(state: State, run: ToolRun) -> bool:
     """No more tries: writes never get one, and what is permanent does not pass by waiting."""
     if REGISTRY[run.tool].writes or run.result.error_type in PERMANENT:
@@ -61,6 +66,12 @@ def gives_up(state: State, run: ToolRun) -> bool:
 def with_last(state: State, run: ToolRun) -> State:
     """The newest run as it is judged now."""
     return {"runs": (*state["runs"][:-1], run)}
+
+
+def graded_last(state: State) -> tuple[ToolRun, State]:
+    """The newest run with its quality, and the change of the state that keeps it."""
+    run = replace(state["runs"][-1], quality=graded(state["runs"][-1].result))
+    return run, with_last(state, run)
 
 
 def left_out(state: State, run: ToolRun) -> State:

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from docgemma.agent import arguments
 from docgemma.agent.arguments import Found, Sourced, declared
-from docgemma.agent.asking import prompt_of, results_so_far
+from docgemma.agent.asking import Variables, prompt_of, results_so_far
 from docgemma.agent.parts import current, searches_first
 from docgemma.agent.progress import known_ids, medicines_read, named_in_full, needs_left
 from docgemma.agent.state import State, patient_banner, step
@@ -226,7 +226,7 @@ def details_prompt(state: State, name: str, tool: Tool, args: Mapping[str, Sourc
     )
 
 
-def arguments_rule(variables: Mapping[str, Any]) -> BaseModel:
+def arguments_rule(variables: Variables) -> BaseModel:
     """Without a model: what the rules found; blanks where nothing was said, which code then asks for."""
     schema: type[BaseModel] = variables["schema"]
     values = {name: value for name, value in variables["found"].items() if name in schema.model_fields}

@@ -6,11 +6,9 @@ follows a search by name, and a request that goes on after the user's answer, co
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
-from langgraph.runtime import Runtime
-
+from docgemma.agent.asking import Live
 from docgemma.agent.graphs.steps import Graph, Stage, compiled
 from docgemma.agent.nodes.complexity_router import complexity_router
 from docgemma.agent.nodes.decompose_request import decompose_request
@@ -19,12 +17,12 @@ from docgemma.agent.nodes.plan_call import plan_call
 from docgemma.agent.nodes.synthesize import synthesize
 from docgemma.agent.nodes.thinking_mode import thinking_mode
 from docgemma.agent.nodes.tool_execute import tool_execute
-from docgemma.agent.outcomes import WORDS, another_try, asks_user, graded, left_out, with_last
+from docgemma.agent.outcomes import another_try, asks_user, graded_last, left_out, quality_words
 from docgemma.agent.parts import MAX_ITERATIONS, advanced, current, later
 from docgemma.agent.progress import needs_left
 from docgemma.agent.router import Next, settled
 from docgemma.agent.schemas import Verdict
-from docgemma.agent.state import MAX_TOTAL_RETRIES, Services, State, ToolRun, step
+from docgemma.agent.state import MAX_TOTAL_RETRIES, State, ToolRun, step
 from docgemma.clinical import TRANSIENT, TimelineStep
 from docgemma.tools.registry import REGISTRY
 
@@ -89,19 +87,18 @@ def after_check(state: State) -> Next:
     return Next("synthesize", "all parts were worked on")
 
 
-async def check_result(state: State, runtime: Runtime[Services]) -> State:
+async def check_result(state: State, runtime: Live) -> State:
     """What came of a call: done, one more step, a question to the user, or an error. A model is never asked."""
     if not state["planned"]:
         return _next(state, "no look-up for this part")
     if state.get("stuck"):
         return _next(state, "already looked up") | {"stuck": False}
-    run = replace(state["runs"][-1], quality=graded(state["runs"][-1].result))
-    kept = with_last(state, run)
+    run, kept = graded_last(state)
     state = state | kept
     question = asks_user(state, run, "check_result", "Judging the result")
     if question is not None:
         return kept | question | {"verdict": "needs_user_input"}
-    told = WORDS[run.quality or "error_fatal"]
+    told = quality_words(run)
     match verdict(state, run):
         case "error" if retries(state, run):
             return kept | another_try(state) | {"verdict": "error", "timeline": _told(f"{told}; tries the same again")}

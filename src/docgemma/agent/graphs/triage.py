@@ -8,12 +8,10 @@ code, and thinking over the results is one call.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from typing import Literal
 
-from langgraph.runtime import Runtime
-
+from docgemma.agent.asking import Live
 from docgemma.agent.graphs.steps import Graph, Stage, compiled
 from docgemma.agent.nodes.decompose_intent import decompose_intent
 from docgemma.agent.nodes.extract_needs import extract_needs
@@ -25,12 +23,12 @@ from docgemma.agent.nodes.synthesize import synthesize
 from docgemma.agent.nodes.thinking import thinking
 from docgemma.agent.nodes.tool_execute import tool_execute
 from docgemma.agent.nodes.triage_router import triage_router
-from docgemma.agent.outcomes import WORDS, another_try, asks_user, gives_up, graded, left_out, with_last
+from docgemma.agent.outcomes import another_try, asks_user, gives_up, graded_last, left_out, quality_words
 from docgemma.agent.parts import MAX_ASKED, MAX_ITERATIONS, advanced, by_model, current, later, tries_left
 from docgemma.agent.progress import needs_left
 from docgemma.agent.queries import arguments_for, call_of, fixable, likeliest
 from docgemma.agent.router import Next, settled
-from docgemma.agent.state import Services, State, ToolRun, step
+from docgemma.agent.state import State, ToolRun, step
 from docgemma.agent.understanding.needs import SEARCHES
 from docgemma.clinical import TRANSIENT
 from docgemma.tools.registry import REGISTRY
@@ -82,7 +80,7 @@ def after_triage(state: State) -> Next:
             return Next("synthesize", "no look-up is needed")
 
 
-async def fast_path(state: State, runtime: Runtime[Services]) -> State:
+async def fast_path(state: State, runtime: Live) -> State:
     """The short way for a single look-up: tool and query are the triage's, the details are found and checked by code.
 
     Without a tool it is what the words ask for, else the likeliest that only reads.
@@ -139,20 +137,19 @@ def _onward(state: State) -> Next:
     return Next("synthesize", "all parts were worked on")
 
 
-async def assess_result(state: State, runtime: Runtime[Services]) -> State:
+async def assess_result(state: State, runtime: Live) -> State:
     """Grade the newest run and choose what follows. No model grades here: a typed result says what it holds."""
     name, label = "assess_result", "Judging the result"
     if state.get("stuck"):
         return advanced(state) | {"stuck": False, "action": None, "timeline": step(name, label, "already looked up")}
-    quality = graded(state["runs"][-1].result)
-    run = replace(state["runs"][-1], quality=quality)
-    kept: State = with_last(state, run) | {"iterations": state.get("iterations", 0) + 1, "action": None}
+    run, kept = graded_last(state)
+    kept |= {"iterations": state.get("iterations", 0) + 1, "action": None}
     state = state | kept
     question = asks_user(state, run, name, label)
     if question is not None:
         return kept | question
     chosen = strategy(state, run)
-    kept |= {"timeline": step(name, label, f"{WORDS[quality]}; {SAID[chosen]}")}
+    kept |= {"timeline": step(name, label, f"{quality_words(run)}; {SAID[chosen]}")}
     match chosen:
         case "retry_same":
             return kept | another_try(state) | {"action": "retry_same"}

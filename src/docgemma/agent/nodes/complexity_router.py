@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from langgraph.runtime import Runtime
-
-from docgemma.agent.asking import decide, going_on, known_intent, understood
+from docgemma.agent.asking import Live, Variables, decide, going_on, known_intent, understood
 from docgemma.agent.parts import after_answer, begun
 from docgemma.agent.schemas import Complexity, ComplexityClassification
-from docgemma.agent.state import Services, State
+from docgemma.agent.state import State
 from docgemma.clinical import By
 
 MAX_TOKENS = 128
 
 
-async def complexity_router(state: State, runtime: Runtime[Services]) -> State:
+async def complexity_router(state: State, runtime: Live) -> State:
     """One binary decision. What an answer to a question goes on with is known, and is asked of nobody."""
     known = known_intent(state, runtime)
     if known is not None and going_on(state):
@@ -32,7 +27,7 @@ async def complexity_router(state: State, runtime: Runtime[Services]) -> State:
     return _sorted(answer.complexity, by=by)
 
 
-def rule(variables: Mapping[str, Any]) -> ComplexityClassification:
+def rule(variables: Variables) -> ComplexityClassification:
     """Without a model: complex is what a pattern asks a look-up for, or what names a patient."""
     return ComplexityClassification(complexity="complex" if variables["needs"] else "direct", reasoning="")
 

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal, cast
+from typing import Literal, cast
 
-from langgraph.runtime import Runtime
-
-from docgemma.agent.asking import decide
+from docgemma.agent.asking import Live, Variables, decide
 from docgemma.agent.parts import begun
 from docgemma.agent.schemas import MOST_PARTS, IntentDecomposition
-from docgemma.agent.state import Part, Services, State, step
+from docgemma.agent.state import Part, State, step
 from docgemma.agent.understanding.needs import Need
 from docgemma.tools.registry import REGISTRY
 
 MAX_TOKENS = 384
 
 
-async def decompose_intent(state: State, runtime: Runtime[Services]) -> State:
+async def decompose_intent(state: State, runtime: Live) -> State:
     """The model's own list: as many parts as it announced, each once; without any the request is one part."""
     history = state.get("history", ())
     answer, by = await decide(state, runtime, "decompose_intent", IntentDecomposition, MAX_TOKENS, history=history)
@@ -27,7 +24,7 @@ async def decompose_intent(state: State, runtime: Runtime[Services]) -> State:
     return begun(parts) | {"timeline": step("decompose_intent", "Taking the request apart", detail, by=by)}
 
 
-def rule(variables: Mapping[str, Any]) -> IntentDecomposition:
+def rule(variables: Variables) -> IntentDecomposition:
     """Without a model: one part for each look-up that the words of the request ask for."""
     parts = [_part(need) for need in variables["needs"][:MOST_PARTS]] or [str(variables["message"])[:160]]
     return IntentDecomposition(count=cast(Literal[1, 2, 3, 4, 5], len(parts)), subtasks=parts)

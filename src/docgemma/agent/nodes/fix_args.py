@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from langgraph.runtime import Runtime
-
 from docgemma.agent.arguments import declared
+from docgemma.agent.asking import Live
 from docgemma.agent.parts import current
 from docgemma.agent.queries import checked, details_prompt, listed, subject_of
-from docgemma.agent.state import Services, State, step
+from docgemma.agent.state import State, step
 from docgemma.llm.contract import current_usage
 from docgemma.tools.registry import REGISTRY
 
 MAX_TOKENS = 128
 
 
-async def fix_args(state: State, runtime: Runtime[Services]) -> State:
+async def fix_args(state: State, runtime: Live) -> State:
     """What was found stays; the model fills the rest, and of that only what has a source counts."""
     tool, part = REGISTRY[state["tool"]], current(state)
     missing = [name.replace("_", " ") for name in state["missing"]]

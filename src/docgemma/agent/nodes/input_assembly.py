@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from langgraph.runtime import Runtime
-
 from docgemma.agent.arguments import Sourced
+from docgemma.agent.asking import Live
 from docgemma.agent.paging import goes_on, next_page
 from docgemma.agent.questions import OFFERS, offer
 from docgemma.agent.state import Services, State, step
@@ -31,7 +30,7 @@ BEST_ALREADY = (
 )
 
 
-async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
+async def input_assembly(state: State, runtime: Live) -> State:
     """Read the message, and see whether it answers what was asked before."""
     reader = runtime.context.reader
     update = sent_at_last(state) or answer(state, reader)

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from langgraph.runtime import Runtime
-
-from docgemma.agent.asking import Intent, known_intent, prompt_of, understood
+from docgemma.agent.asking import Intent, Live, Variables, known_intent, prompt_of, understood
 from docgemma.agent.schemas import IntentClassification
 from docgemma.agent.shortcuts import used
-from docgemma.agent.state import Services, State
+from docgemma.agent.state import State
 from docgemma.clinical import By
 from docgemma.llm.contract import Prompt, current_usage
 
 MAX_TOKENS = 256
 
 
-async def intent_classify(state: State, runtime: Runtime[Services]) -> State:
+async def intent_classify(state: State, runtime: Live) -> State:
     """One binary decision, and a summary that later serves as reasoning context."""
     known = known_intent(state, runtime)
     if known is not None:
@@ -35,7 +30,7 @@ def intent_prompt(state: State) -> Prompt:
     return prompt_of(state, "intent_classify", history=state.get("history", ()))
 
 
-def rule(variables: Mapping[str, Any]) -> IntentClassification:
+def rule(variables: Variables) -> IntentClassification:
     """Without a model: a tool is needed when a task pattern says so, or a patient or an order is named."""
     needs, entities = variables["needs"], variables["entities"]
     tool = needs[0].tool if needs else None

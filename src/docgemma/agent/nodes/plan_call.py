@@ -10,17 +10,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from langgraph.runtime import Runtime
-
 from docgemma.agent.aliases import MEANT, OLD_TOOL_LIST, RECORD, UPDATE, OldName, old_name
 from docgemma.agent.arguments import Found, declared
 from docgemma.agent.arguments.sourced import is_pinned
-from docgemma.agent.asking import decide, results_so_far
+from docgemma.agent.asking import Live, Variables, decide, results_so_far
 from docgemma.agent.parts import later, postponed
 from docgemma.agent.progress import known_ids, needs_left, search_for
 from docgemma.agent.queries import by_rule, call_of, checked, known_call, likeliest, not_planned, subject_of
 from docgemma.agent.schemas import PlannedCall
-from docgemma.agent.state import Part, Services, State
+from docgemma.agent.state import Part, State
 from docgemma.clinical import By
 from docgemma.tools.registry import REGISTRY, ToolName
 
@@ -37,7 +35,7 @@ _TELLS: Mapping[str, ToolName] = {
 """Which entry a model means, by what it says of it."""
 
 
-async def plan_call(state: State, runtime: Runtime[Services]) -> State:
+async def plan_call(state: State, runtime: Live) -> State:
     """The next call, or none for this part: then the one after it is next."""
     known = known_call(state, "plan_call")
     if known is not None:
@@ -65,7 +63,7 @@ async def plan_call(state: State, runtime: Runtime[Services]) -> State:
     return _call(state, part, answer.tool_name, answer.values(), by=by)
 
 
-def rule(variables: Mapping[str, Any]) -> PlannedCall:
+def rule(variables: Variables) -> PlannedCall:
     """Without a model: the tool that the part was made for, with the arguments that code finds for it."""
     needs = variables["needs"]
     name = variables["suggested"] or old_name(needs[0].tool if needs else "search_medical_literature")

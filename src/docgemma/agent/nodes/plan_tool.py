@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
-from langgraph.runtime import Runtime
-
-from docgemma.agent.asking import decide, results_so_far
+from docgemma.agent.asking import Live, Variables, decide, results_so_far
 from docgemma.agent.parts import advanced, current, later, postponed
 from docgemma.agent.progress import needs_left
 from docgemma.agent.queries import arguments_for, call_of, known_call, not_planned, open_tools
 from docgemma.agent.schemas import QUERY_LIMIT, ToolPlan, tool_plan
-from docgemma.agent.state import Part, Services, State
+from docgemma.agent.state import Part, State
 from docgemma.tools.registry import REGISTRY
 
 MAX_TOKENS = 128
 
 
-async def plan_tool(state: State, runtime: Runtime[Services]) -> State:
+async def plan_tool(state: State, runtime: Live) -> State:
     """The call of the next part, or none: then the one after it is next."""
     known = known_call(state, "plan_tool")
     if known is not None:
@@ -31,7 +27,7 @@ async def plan_tool(state: State, runtime: Runtime[Services]) -> State:
     return await _by_model(state, runtime, part)
 
 
-async def _by_model(state: State, runtime: Runtime[Services], part: Part) -> State:
+async def _by_model(state: State, runtime: Live, part: Part) -> State:
     """An entry waits until all parts that may read had their turn: its card ends the turn."""
     again = state.get("action") == "retry_different_args"
     own = {
@@ -57,7 +53,7 @@ async def _by_model(state: State, runtime: Runtime[Services], part: Part) -> Sta
     return call
 
 
-def rule(variables: Mapping[str, Any]) -> ToolPlan:
+def rule(variables: Variables) -> ToolPlan:
     """Without a model: the next look-up that the words of the request ask for. Other words for it there are none."""
     needs = variables["needs"]
     if variables["again"] or not needs:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from langgraph.runtime import Runtime
-
 from docgemma.agent.answer.asked import told as told_of
-from docgemma.agent.asking import think
+from docgemma.agent.asking import Live, Variables, think
 from docgemma.agent.shortcuts import used
-from docgemma.agent.state import Services, State, step
+from docgemma.agent.state import State, step
 
 LABEL = "Thinking about the results"
 
 
-async def reasoning(state: State, runtime: Runtime[Services]) -> State:
+async def reasoning(state: State, runtime: Live) -> State:
     """The chain goes on where it stopped to look something up. Where nothing was found there is nothing to weigh."""
     found = [run for run in state["runs"] if not run.failed]
     if "nothing_found" in runtime.context.shortcuts and not any(run.result.status == "found" for run in found):
@@ -27,6 +22,6 @@ async def reasoning(state: State, runtime: Runtime[Services]) -> State:
     return {"reasoning": text or state.get("reasoning", ""), "timeline": told}
 
 
-def rule(variables: Mapping[str, Any]) -> str:
+def rule(variables: Variables) -> str:
     """Without a model nobody thinks."""
     return ""

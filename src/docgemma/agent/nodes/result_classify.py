@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
-
-from langgraph.runtime import Runtime
 
 from docgemma.agent.answer.errors import error_text
-from docgemma.agent.asking import prompt_of
+from docgemma.agent.asking import Live, Variables, prompt_of
 from docgemma.agent.outcomes import WORDS, found_quality, graded, known_quality, with_last
 from docgemma.agent.schemas import ResultAssessment
 from docgemma.agent.shortcuts import used
-from docgemma.agent.state import Services, State, ToolRun, entity_of, step
+from docgemma.agent.state import State, ToolRun, entity_of, step
 from docgemma.clinical import ToolResult
 from docgemma.llm.contract import Prompt, current_usage
 
 MAX_TOKENS = 128
 
 
-async def result_classify(state: State, runtime: Runtime[Services]) -> State:
+async def result_classify(state: State, runtime: Live) -> State:
     """Grade the newest run. What code knows of a result is never overruled by a model."""
     if state.get("stuck"):
         return {}
@@ -58,7 +54,7 @@ def result_text(run: ToolRun) -> str:
     return run.result.text() or run.result.message
 
 
-def rule(variables: Mapping[str, Any]) -> ResultAssessment:
+def rule(variables: Variables) -> ResultAssessment:
     """Without a model: what was found counts as complete unless it says that something was not checked."""
     result: ToolResult = variables["result"]
     return ResultAssessment(quality=graded(result), brief_summary=str(variables["result_text"])[:300])

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
-
-from langgraph.runtime import Runtime
 
 from docgemma.agent.answer.asked import told
 from docgemma.agent.answer.compose import compose
 from docgemma.agent.answer.draft import Draft
 from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.answer.gaps import allergy_conflicts, gaps
-from docgemma.agent.asking import prompt_of
+from docgemma.agent.asking import Live, Variables, prompt_of
 from docgemma.agent.cards import CONDITIONAL, asked, cannot, proposed
 from docgemma.agent.curated import LABEL as LABEL_OF_BASE
 from docgemma.agent.curated import CuratedAnswer
 from docgemma.agent.progress import found_patient
 from docgemma.agent.shortcuts import used
-from docgemma.agent.state import Services, State, patient_banner, patient_context, step
+from docgemma.agent.state import State, patient_banner, patient_context, step
 from docgemma.agent.vision.seen import not_looked_at
 from docgemma.entities.drugs.names import drugs_in, ingredients
 from docgemma.llm.contract import Prompt, current_usage
@@ -33,7 +29,7 @@ BRIEF: frozenset[ToolName] = frozenset(
 )
 
 
-async def synthesize(state: State, runtime: Runtime[Services]) -> State:
+async def synthesize(state: State, runtime: Live) -> State:
     """The text, and beside it what no text may leave out: an allergy that concerns a drug, a question left open."""
     update = await _written(state, runtime)
     if state.get("clarification") or update.get("approvals") or not state["runs"]:
@@ -46,7 +42,7 @@ async def synthesize(state: State, runtime: Runtime[Services]) -> State:
     return update | {"notices": beside, "marked": update.get("marked", False) or bool(left)}
 
 
-async def _written(state: State, runtime: Runtime[Services]) -> State:
+async def _written(state: State, runtime: Live) -> State:
     """A model that is told of a failed look-up answers from memory; so with nothing found it is not asked."""
     question = state.get("clarification")
     card = proposed(state)
@@ -84,14 +80,14 @@ async def _written(state: State, runtime: Runtime[Services]) -> State:
     return update
 
 
-async def _curated(state: State, runtime: Runtime[Services]) -> CuratedAnswer | None:
+async def _curated(state: State, runtime: Live) -> CuratedAnswer | None:
     """What the knowledge base says to a question that no look-up was made for."""
     base = runtime.context.curated
     direct = not state["runs"] and state.get("image_findings") is None and not state["entities"].small_talk
     return await base.on(state["request"]) if base is not None and direct else None
 
 
-def rule(variables: Mapping[str, Any]) -> str:
+def rule(variables: Variables) -> str:
     """Without a model: what was found, word for word. A look-up that failed says so in its own section."""
     return compose(
         variables["message"],
@@ -164,6 +160,6 @@ def _drugs_in(text: str) -> tuple[str, ...]:
     return tuple(part for mention in drugs_in(text) for part in ingredients(mention.value))
 
 
-def _said(runtime: Runtime[Services], text: str, detail: str) -> State:
+def _said(runtime: Live, text: str, detail: str) -> State:
     runtime.context.emit(text)
     return {"response": text, "timeline": step("synthesize", LABEL, detail)}

@@ -8,8 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from langgraph.runtime import Runtime
-
+from docgemma.agent.asking import Live
 from docgemma.agent.outsiders import people_of, unnamed
 from docgemma.agent.state import Services, State, ToolRun, step
 from docgemma.agent.switching import confirmed_call, told_apart
@@ -33,7 +32,7 @@ WEIGHED = "(medications, allergies, kidney function)"
 NOT_FOLLOWED = "A passage of the source reads like an instruction to a program. It was not followed."
 
 
-async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
+async def tool_execute(state: State, runtime: Live) -> State:
     """One call. A retry takes the place of the run it repeats; the same call twice is a loop and is not made."""
     tool = REGISTRY[state["tool"]]
     args = {name: sourced.value for name, sourced in state["args"].items()} | _by_code(state, tool)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-from langgraph.runtime import Runtime
 
 from docgemma.agent.arguments import Found, Sourced, declared
-from docgemma.agent.asking import prompt_of, results_so_far
+from docgemma.agent.asking import Live, Variables, prompt_of, results_so_far
 from docgemma.agent.progress import needs_left
 from docgemma.agent.queries import (
     by_rule,
@@ -23,7 +20,7 @@ from docgemma.agent.queries import (
 )
 from docgemma.agent.schemas import ToolSelection, tool_selection
 from docgemma.agent.shortcuts import used
-from docgemma.agent.state import Services, State, step
+from docgemma.agent.state import State, step
 from docgemma.clinical import TimelineStep
 from docgemma.llm.contract import Prompt, current_usage
 from docgemma.llm.prompting import Trusted
@@ -46,7 +43,7 @@ EXAMPLE_OF: dict[ToolName, str] = {
 """One worked example for each tool: a model that sees the one for the suggested tool selects better."""
 
 
-async def tool_select(state: State, runtime: Runtime[Services]) -> State:
+async def tool_select(state: State, runtime: Live) -> State:
     """The next tool and what to tell it."""
     action = state.get("action")
     if action == "retry_same":
@@ -58,7 +55,7 @@ async def tool_select(state: State, runtime: Runtime[Services]) -> State:
     return await _with_arguments(state, runtime, *await _stage_1(state, runtime))
 
 
-async def _stage_1(state: State, runtime: Runtime[Services]) -> tuple[Tool, list[TimelineStep]]:
+async def _stage_1(state: State, runtime: Live) -> tuple[Tool, list[TimelineStep]]:
     """Only the tool. The prompt always lists all ten; candidates narrow the enum."""
     names = left_open(state)
     if "one_candidate" in runtime.context.shortcuts and len(names) == 1:
@@ -96,7 +93,7 @@ def arguments_prompt(state: State, tool: Tool, found: Found, *, retry: bool = Fa
 
 
 async def _with_arguments(
-    state: State, runtime: Runtime[Services], tool: Tool, steps: list[TimelineStep], *, retry: bool = False
+    state: State, runtime: Live, tool: Tool, steps: list[TimelineStep], *, retry: bool = False
 ) -> State:
     """Arguments by rule where all are found with a source; otherwise the model reads, and code checks what it read.
 
@@ -111,7 +108,7 @@ async def _with_arguments(
     return call_of("tool_select", tool.name, found) | {"timeline": [*steps, *read]}
 
 
-async def _stage_2(state: State, runtime: Runtime[Services], tool: Tool, found: Found, *, retry: bool) -> Found:
+async def _stage_2(state: State, runtime: Live, tool: Tool, found: Found, *, retry: bool) -> Found:
     """The model fills the tool's schema; what the user's words do not support counts as missing."""
     prompt = arguments_prompt(state, tool, found, retry=retry)
     answer = await runtime.context.llm.decide(prompt, tool.args, max_tokens=STAGE_2_TOKENS)
@@ -128,6 +125,6 @@ def _other_words(proposed: Mapping[str, Sourced], said: Mapping[str, Sourced]) -
     }
 
 
-def rule(variables: Mapping[str, Any]) -> ToolSelection:
+def rule(variables: Variables) -> ToolSelection:
     """Without a model: the first candidate, which is the most likely one."""
     return ToolSelection(tool_name=variables["candidates"][0])

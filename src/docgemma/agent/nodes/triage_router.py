@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from langgraph.runtime import Runtime
-
-from docgemma.agent.asking import decide, going_on, known_intent, understood
+from docgemma.agent.asking import Live, Variables, decide, going_on, known_intent, understood
 from docgemma.agent.parts import after_answer, begun
 from docgemma.agent.queries import open_tools
 from docgemma.agent.schemas import QUERY_LIMIT, Route, TriageDecision, triage_decision
-from docgemma.agent.state import Services, State
+from docgemma.agent.state import State
 from docgemma.clinical import By
 from docgemma.tools.registry import REGISTRY
 
@@ -24,7 +19,7 @@ WORDS: dict[Route, str] = {
 }
 
 
-async def triage_router(state: State, runtime: Runtime[Services]) -> State:
+async def triage_router(state: State, runtime: Live) -> State:
     """One decision for the whole turn. The answer to an open question goes on by code, whatever a model would say."""
     known = known_intent(state, runtime)
     if known is not None and going_on(state):
@@ -39,7 +34,7 @@ async def triage_router(state: State, runtime: Runtime[Services]) -> State:
     return update
 
 
-def rule(variables: Mapping[str, Any]) -> TriageDecision:
+def rule(variables: Variables) -> TriageDecision:
     """Without a model: as many look-ups as the words of the request ask for; of a bare id the chart."""
     needs = variables["needs"]
     if len(needs) > 1:
