@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 
 from docgemma.agent.arguments import Sourced
 from docgemma.agent.nodes.tool_execute import tool_execute
-from docgemma.agent.outsiders import unnamed
+from docgemma.agent.patients import unnamed
 from docgemma.agent.state import State
 from docgemma.clinical import Patient
 from docgemma.entities.model import Entities

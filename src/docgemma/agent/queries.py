@@ -14,8 +14,7 @@ from pydantic import BaseModel
 from docgemma.agent import arguments
 from docgemma.agent.arguments import Found, Sourced, declared
 from docgemma.agent.asking import Variables, prompt_of, results_so_far
-from docgemma.agent.parts import current, searches_first
-from docgemma.agent.progress import known_ids, medicines_read, named_in_full, needs_left
+from docgemma.agent.progress import current, known_ids, medicines_read, named_in_full, needs_left, searches_first
 from docgemma.agent.state import State, patient_banner, step
 from docgemma.agent.understanding.needs import Need, candidates
 from docgemma.clinical import By, TimelineStep

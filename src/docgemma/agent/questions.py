@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import Any
 
+from docgemma.agent.patients import finds_another
 from docgemma.agent.progress import needs_person, spoken_of
 from docgemma.agent.record import Clarification, PendingCall
 from docgemma.agent.state import State, ToolRun, on_screen, patient_banner
-from docgemma.agent.switching import finds_another
 from docgemma.clinical import Option
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientSearchResult, match_in, offered

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from docgemma.agent.patients import finds_another
 from docgemma.agent.progress import needs_left, needs_person
 from docgemma.agent.state import MAX_STEPS, State
-from docgemma.agent.switching import finds_another
 from docgemma.agent.vision.seen import specific
 
 

@@ -24,9 +24,8 @@ from docgemma.agent.replay.recorder import Recorder
 from docgemma.agent.session_state import about, first_state, waits_after
 from docgemma.agent.state import Services, State
 from docgemma.agent.understanding.answers import CARD
-from docgemma.agent.understanding.reading import read
 from docgemma.agent.vision.album import Album
-from docgemma.agent.vision.choosing import NO_IMAGE, Chosen, chosen
+from docgemma.agent.vision.choosing import chosen
 from docgemma.clinical import GraphName, Patient, Purpose, acting, holding
 from docgemma.errors import BadInput, Conflict, DocGemmaError, Unavailable, UnknownId
 from docgemma.imaging import inspect
@@ -42,8 +41,6 @@ __all__ = ["MAX_CHARACTERS", "NOT_KEPT", "NotBegun", "Question", "Sessions", "ch
 log = logging.getLogger(__name__)
 
 LEASE_S = 30.0
-LOOKED_BACK = 50
-"""Turns in which an image is looked for that a message takes up again."""
 NOT_KEPT = "This question and its answer are not kept, and nothing can be prepared or written."
 
 
@@ -211,7 +208,7 @@ class Sessions(Decisions):
                         record = await turn.consult(await self.store.turns(session_id, limit=LOOKED_THROUGH))
                         pin, waits = begun.session.patient, pending
                     else:
-                        shown = await self._images(text, begun.session, images)
+                        shown = await chosen(self._album, self._services.reader, begun.session, text, *images)
                         first = recorder.begin(first_state(text, begun.session, pending, begun.history, shown))
                         record, state = await turn.run(first, recorder.services)
                         await self._withdraw_replaced(record)
@@ -316,18 +313,6 @@ class Sessions(Decisions):
             status="failed" if failed else "done",
             trace=trace,
         )
-
-    async def _images(self, text: str, session: Session, sent: tuple[str | None, str | None]) -> Chosen:
-        """What the turn looks at: what came with it, or the image that it goes on asking about."""
-
-        async def turns() -> tuple[Turn, ...]:
-            return await self.store.turns(session.id, limit=LOOKED_BACK)
-
-        if not (any(sent) or await self._album.holds_any(session.id)):
-            return NO_IMAGE
-        reader = self._services.reader
-        found = read(reader, text, on_screen=session.patient is not None)
-        return await chosen(self._album, found, session, turns, reader=reader, image_id=sent[0], prior_id=sent[1])
 
     @asynccontextmanager
     async def _lease(self, session_id: str, holder: str) -> AsyncIterator[None]:

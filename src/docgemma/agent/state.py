@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal, Protocol
 
 from typing_extensions import TypedDict
@@ -226,6 +226,11 @@ def step(
 ) -> list[TimelineStep]:
     """One timeline entry, as a node returns it; the graph adds how long the node took."""
     return [TimelineStep(step=name, label=label, detail=detail, by=by)]
+
+
+def today_of(state: State) -> date:
+    """The day on which the turn began."""
+    return state.get("today") or datetime.now(UTC).date()
 
 
 def on_screen(state: State) -> Patient | None:

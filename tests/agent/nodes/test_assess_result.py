@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from docgemma.agent.graphs.triage import after_assessment, assess_result
-from docgemma.agent.parts import MAX_ITERATIONS, begun
+from docgemma.agent.progress import MAX_ITERATIONS, begun
 from docgemma.agent.state import Part, State
 from docgemma.agent.understanding.needs import Need
 from docgemma.clinical import ToolResult

@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from docgemma.agent.graphs.triage import after_plan
 from docgemma.agent.nodes.plan_tool import plan_tool
-from docgemma.agent.parts import MAX_ASKED, begun, by_need
+from docgemma.agent.progress import MAX_ASKED, begun, by_need
 from docgemma.agent.state import Part, State
 from docgemma.agent.understanding.needs import Need
 from docgemma.llm.scripted import ScriptedModel

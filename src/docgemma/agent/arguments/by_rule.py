@@ -167,26 +167,17 @@ def _chart(context: Context) -> dict[str, Sourced]:
 
 
 def _prescription(context: Context) -> dict[str, Sourced]:
-    args = _one("patient_id", patient_id(context, writing=True))
-    args |= _mentioned(prescription_fields(context.entities, context.subject))
+    args = _entry(context, prescription_fields(context.entities, context.subject))
     if "medication_name" not in args and not context.entities.drugs:
         earlier = _earlier_drugs(context, writing=True)
         args |= {"medication_name": earlier[0]} if len(earlier) == 1 else {}
     return args
 
 
-def _allergy(context: Context) -> dict[str, Sourced]:
-    args = _one("patient_id", patient_id(context, writing=True))
-    return args | _mentioned(allergy_fields(context.entities, context.subject))
-
-
-def _note(context: Context) -> dict[str, Sourced]:
-    args = _one("patient_id", patient_id(context, writing=True))
-    return args | _mentioned(note_fields(context.entities))
-
-
-def _mentioned(fields: dict[str, Mention]) -> dict[str, Sourced]:
-    return {name: from_mention(mention) for name, mention in fields.items()}
+def _entry(context: Context, fields: dict[str, Mention]) -> dict[str, Sourced]:
+    """What an entry is made of: whom it is for, and the user's own words."""
+    own = {name: from_mention(mention) for name, mention in fields.items()}
+    return _one("patient_id", patient_id(context, writing=True)) | own
 
 
 def _image(context: Context) -> dict[str, Sourced]:
@@ -202,7 +193,7 @@ _FINDERS: dict[ToolName, Callable[[Context], dict[str, Sourced]]] = {
     "search_patient": _patient_search,
     "get_patient_chart": _chart,
     "prescribe_medication": _prescription,
-    "add_allergy": _allergy,
-    "save_clinical_note": _note,
+    "add_allergy": lambda context: _entry(context, allergy_fields(context.entities, context.subject)),
+    "save_clinical_note": lambda context: _entry(context, note_fields(context.entities)),
     "analyze_medical_image": _image,
 }

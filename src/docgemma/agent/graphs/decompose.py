@@ -18,8 +18,7 @@ from docgemma.agent.nodes.synthesize import synthesize
 from docgemma.agent.nodes.thinking_mode import thinking_mode
 from docgemma.agent.nodes.tool_execute import tool_execute
 from docgemma.agent.outcomes import another_try, asks_user, graded_last, left_out, quality_words
-from docgemma.agent.parts import MAX_ITERATIONS, advanced, current, later
-from docgemma.agent.progress import needs_left
+from docgemma.agent.progress import MAX_ITERATIONS, advanced, current, later, needs_left
 from docgemma.agent.router import Next, settled
 from docgemma.agent.schemas import Verdict
 from docgemma.agent.state import MAX_TOTAL_RETRIES, State, ToolRun, step

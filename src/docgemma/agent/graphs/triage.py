@@ -24,8 +24,16 @@ from docgemma.agent.nodes.thinking import thinking
 from docgemma.agent.nodes.tool_execute import tool_execute
 from docgemma.agent.nodes.triage_router import triage_router
 from docgemma.agent.outcomes import another_try, asks_user, gives_up, graded_last, left_out, quality_words
-from docgemma.agent.parts import MAX_ASKED, MAX_ITERATIONS, advanced, by_model, current, later, tries_left
-from docgemma.agent.progress import needs_left
+from docgemma.agent.progress import (
+    MAX_ASKED,
+    MAX_ITERATIONS,
+    advanced,
+    by_model,
+    current,
+    later,
+    needs_left,
+    tries_left,
+)
 from docgemma.agent.queries import arguments_for, call_of, fixable, likeliest
 from docgemma.agent.router import Next, settled
 from docgemma.agent.state import State, ToolRun, step

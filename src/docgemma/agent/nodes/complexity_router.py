@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docgemma.agent.asking import Live, Variables, decide, going_on, known_intent, understood
-from docgemma.agent.parts import after_answer, begun
+from docgemma.agent.progress import after_answer, begun
 from docgemma.agent.schemas import Complexity, ComplexityClassification
 from docgemma.agent.state import State
 from docgemma.clinical import By

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, cast
 
 from docgemma.agent.asking import Live, Variables, decide
-from docgemma.agent.parts import begun
+from docgemma.agent.progress import begun
 from docgemma.agent.schemas import MOST_PARTS, IntentDecomposition
 from docgemma.agent.state import Part, State, step
 from docgemma.agent.understanding.needs import Need

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 from docgemma.agent.aliases import UPDATE, old_name
 from docgemma.agent.answer.check import check
@@ -11,7 +10,7 @@ from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.asking import Live, Variables, decide
 from docgemma.agent.record import Clarification
 from docgemma.agent.schemas import MOST_PARTS, QUERY_LIMIT, DecomposedIntent, Subtask
-from docgemma.agent.state import Part, State, patient_context, step
+from docgemma.agent.state import Part, State, patient_context, step, today_of
 from docgemma.agent.understanding.needs import Need
 from docgemma.entities.drugs.names import drugs_in
 from docgemma.entities.sentences import SentenceStream
@@ -78,7 +77,7 @@ def _question(state: State, answer: DecomposedIntent) -> str:
         user=(state["message"], state["request"], *state.get("earlier", ())),
         chart=(patient_context(state),),
         names=(),
-        today=state.get("today") or datetime.now(UTC).date(),
+        today=today_of(state),
         drugs_in=lambda text: tuple(mention.value for mention in drugs_in(text)),
     )
     stream = SentenceStream()

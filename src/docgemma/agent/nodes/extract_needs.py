@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from docgemma.agent.asking import Live, Variables, decide
-from docgemma.agent.parts import begun
-from docgemma.agent.progress import needs_left
+from docgemma.agent.progress import begun, needs_left
 from docgemma.agent.queries import open_tools
 from docgemma.agent.schemas import QUERY_LIMIT, ToolNeeds, tool_needs
 from docgemma.agent.state import Part, State, step

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docgemma.agent.arguments import declared
 from docgemma.agent.asking import Live
-from docgemma.agent.parts import current
+from docgemma.agent.progress import current
 from docgemma.agent.queries import checked, details_prompt, listed, subject_of
 from docgemma.agent.state import State, step
 from docgemma.llm.contract import current_usage

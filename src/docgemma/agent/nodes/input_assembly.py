@@ -8,9 +8,9 @@ from dataclasses import replace
 from docgemma.agent.arguments import Sourced
 from docgemma.agent.asking import Live
 from docgemma.agent.paging import goes_on, next_page
+from docgemma.agent.patients import about_this_patient
 from docgemma.agent.questions import OFFERS, offer
 from docgemma.agent.state import Services, State, step
-from docgemma.agent.switching import about_this_patient
 from docgemma.agent.understanding.answers import answer, continued, with_name
 from docgemma.agent.understanding.needs import Need, needs
 from docgemma.agent.understanding.reading import REMEMBERED, read, read_earlier

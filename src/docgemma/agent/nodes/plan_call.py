@@ -14,8 +14,7 @@ from docgemma.agent.aliases import MEANT, OLD_TOOL_LIST, RECORD, UPDATE, OldName
 from docgemma.agent.arguments import Found, declared
 from docgemma.agent.arguments.sourced import is_pinned
 from docgemma.agent.asking import Live, Variables, decide, results_so_far
-from docgemma.agent.parts import later, postponed
-from docgemma.agent.progress import known_ids, needs_left, search_for
+from docgemma.agent.progress import known_ids, later, needs_left, postponed, search_for
 from docgemma.agent.queries import by_rule, call_of, checked, known_call, likeliest, not_planned, subject_of
 from docgemma.agent.schemas import PlannedCall
 from docgemma.agent.state import Part, State

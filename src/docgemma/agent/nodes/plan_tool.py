@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from docgemma.agent.asking import Live, Variables, decide, results_so_far
-from docgemma.agent.parts import advanced, current, later, postponed
-from docgemma.agent.progress import needs_left
+from docgemma.agent.progress import advanced, current, later, needs_left, postponed
 from docgemma.agent.queries import arguments_for, call_of, known_call, not_planned, open_tools
 from docgemma.agent.schemas import QUERY_LIMIT, ToolPlan, tool_plan
 from docgemma.agent.state import Part, State

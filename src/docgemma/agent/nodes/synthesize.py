@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from docgemma.agent.answer.asked import told
 from docgemma.agent.answer.compose import compose
 from docgemma.agent.answer.draft import Draft
@@ -15,7 +13,7 @@ from docgemma.agent.curated import LABEL as LABEL_OF_BASE
 from docgemma.agent.curated import CuratedAnswer
 from docgemma.agent.progress import found_patient
 from docgemma.agent.shortcuts import used
-from docgemma.agent.state import State, patient_banner, patient_context, step
+from docgemma.agent.state import State, patient_banner, patient_context, step, today_of
 from docgemma.agent.vision.seen import not_looked_at
 from docgemma.entities.drugs.names import drugs_in, ingredients
 from docgemma.llm.contract import Prompt, current_usage
@@ -143,7 +141,7 @@ def _evidence(state: State, curated: CuratedAnswer | None) -> Evidence:
         image=(findings.text(),) if findings else (),
         names=_names(state),
         direct=not state["runs"] and findings is None and not (curated and curated.entries),
-        today=state.get("today") or datetime.now(UTC).date(),
+        today=today_of(state),
         drugs_in=_drugs_in,
     )
 

@@ -9,9 +9,8 @@ from dataclasses import replace
 from typing import Any
 
 from docgemma.agent.asking import Live
-from docgemma.agent.outsiders import people_of, unnamed
+from docgemma.agent.patients import confirmed_call, people_of, told_apart, unnamed
 from docgemma.agent.state import Services, State, ToolRun, step
-from docgemma.agent.switching import confirmed_call, told_apart
 from docgemma.agent.understanding.needs import SEARCHES
 from docgemma.agent.vision.requests import asks_where
 from docgemma.agent.vision.seen import not_looked_at

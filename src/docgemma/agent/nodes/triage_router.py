@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docgemma.agent.asking import Live, Variables, decide, going_on, known_intent, understood
-from docgemma.agent.parts import after_answer, begun
+from docgemma.agent.progress import after_answer, begun
 from docgemma.agent.queries import open_tools
 from docgemma.agent.schemas import QUERY_LIMIT, Route, TriageDecision, triage_decision
 from docgemma.agent.state import State
