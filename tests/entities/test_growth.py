@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import docgemma.agent.understanding
 import docgemma.entities
-from docgemma.agent.arguments import find
+from docgemma.agent.arguments import Context, find
 from docgemma.agent.understanding.entities import understand
 from docgemma.agent.understanding.needs import left_over, needs
 from docgemma.agent.understanding.reading import read
@@ -77,7 +77,7 @@ def _used(text: str, found: Entities) -> None:
     wanted = needs(found, has_image=True, patient_known=True)
     left_over(found, wanted)
     for tool in TOOL_NAMES:
-        assert all(sourced.value for sourced in find(tool, None, text, found).args.values())
+        assert all(sourced.value for sourced in find(tool, Context(found)).args.values())
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from docgemma.agent import arguments
-from docgemma.agent.arguments import Found, Sourced, declared
+from docgemma.agent.arguments import Context, Found, Sourced, check_model_args, declared, find
 from docgemma.agent.asking import Variables, prompt_of, results_so_far
 from docgemma.agent.progress import current, known_ids, medicines_read, named_in_full, needs_left, searches_first
 from docgemma.agent.state import State, patient_banner, step
@@ -58,17 +57,7 @@ def likeliest(state: State, wanted: Sequence[Need] = (), done: Sequence[ToolName
 
 def by_rule(state: State, tool: ToolName, subject: str | None, given: Mapping[str, Sourced] | None = None) -> Found:
     """What the rules find in the user's words and on screen, with what an interrupted request already had."""
-    found = arguments.find(
-        tool,
-        subject,
-        state["request"],
-        state["entities"],
-        earlier=state.get("read_before", ()),
-        pinned=state.get("picked") or state.get("pinned"),
-        known_ids=known_ids(state, subject),
-        found=named_in_full(state),
-        taken=medicines_read(state),
-    )
+    found = find(tool, _context(state, subject))
     return declared(tool, {**found.args, **(given or {})})
 
 
@@ -91,15 +80,19 @@ def arguments_for(state: State, tool: ToolName, query: str) -> Found:
 
 def checked(state: State, tool: ToolName, args: Mapping[str, Any], subject: str | None = None) -> dict[str, Sourced]:
     """Of what a model filled in, all that has a source."""
-    kept = arguments.check_model_args(
-        tool,
-        args,
+    return check_model_args(tool, args, _context(state, subject)).args
+
+
+def _context(state: State, subject: str | None) -> Context:
+    return Context(
         state["entities"],
+        subject,
         earlier=state.get("read_before", ()),
-        known_ids=known_ids(state, subject),
         pinned=state.get("picked") or state.get("pinned"),
+        known_ids=known_ids(state, subject),
+        found=named_in_full(state),
+        taken=medicines_read(state),
     )
-    return kept.args
 
 
 def subject_of(state: State, tool: ToolName, query: str) -> str | None:
