@@ -15,7 +15,7 @@ from docgemma.agent.prompts import PROMPTS
 from docgemma.agent.record import TurnRecord, Versions
 from docgemma.agent.replay.player import Replayed, replay
 from docgemma.agent.replay.recorder import Recorder
-from docgemma.agent.replay.trace import GIVEN, IMAGES, Exchange, Trace, read
+from docgemma.agent.replay.trace import Exchange, Start, Trace, read
 from docgemma.agent.rules import RULES
 from docgemma.agent.schemas import IntentClassification
 from docgemma.agent.state import State
@@ -358,7 +358,7 @@ async def test_everything_a_turn_starts_from_is_kept(tmp_path: Path, monkeypatch
         second = await on.ask("thanks", session_id=first.session_id, image=CHEST)
         _, trace = await kept(on.store, second.turn_id)
     given, image = started[-1], started[-1]["image"]
-    assert set(given) == {*GIVEN, *IMAGES, "timeline", "notices", "errors"}
+    assert set(given) == {*Start.__annotations__, "timeline", "notices", "errors"}
     assert image
     assert trace.state["image"] == replace(image, pictures=(Image("", b""),) * len(image.pictures))
     assert trace.state | {"image": None} == given | {"image": None}

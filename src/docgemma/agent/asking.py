@@ -94,8 +94,9 @@ def known_intent(state: State, runtime: Live) -> tuple[Intent, str] | None:
     return None
 
 
-def understood(node: str, intent: Intent, words: str, why: str = "", by: By = "code") -> State:
+def understood(node: str, intent: Intent, why: str = "", by: By = "code", words: str = "") -> State:
     """How the message was taken, for the record and the timeline."""
+    words = words or ("can be answered directly" if intent == "DIRECT" else "needs a look-up")
     told = step(node, "Understanding the request", f"{words} ({why})" if why else words, by=by)
     return {"intent": intent, "suggested_tool": None, "timeline": told}
 

@@ -33,7 +33,5 @@ def rule(variables: Variables) -> ComplexityClassification:
 
 
 def _sorted(complexity: Complexity, why: str = "", by: By = "code") -> State:
-    direct = complexity == "direct"
-    words = "can be answered directly" if direct else "needs a look-up"
-    taken = understood("complexity_router", "DIRECT" if direct else "TOOL_NEEDED", words, why, by)
+    taken = understood("complexity_router", "DIRECT" if complexity == "direct" else "TOOL_NEEDED", why, by)
     return taken | begun(()) | {"complexity": complexity}

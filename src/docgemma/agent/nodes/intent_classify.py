@@ -51,5 +51,4 @@ def _by_reader(state: State) -> State:
 
 
 def _sorted(intent: Intent, summary: str, why: str = "", by: By = "code") -> State:
-    words = "can be answered directly" if intent == "DIRECT" else "needs a look-up"
-    return understood("intent_classify", intent, words, why, by) | {"task_summary": summary}
+    return understood("intent_classify", intent, why, by) | {"task_summary": summary}

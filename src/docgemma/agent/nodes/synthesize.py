@@ -47,16 +47,8 @@ async def _written(state: State, runtime: Live) -> State:
     if card is not None:
         text = card[0] if question is None else f"{card[0]}\n\n{asked(question)}"
         return _said(runtime, text, "an entry waits for approval") | {"approvals": card[1]}
-    if question is not None:
-        return _said(runtime, asked(question), "asks the user")
-    if said := state.get("said"):
-        return _said(runtime, said, "nothing was done")
-    if state["entities"].withheld and not state["runs"]:
-        return _said(runtime, CONDITIONAL, "nothing was prepared")
-    if state["entities"].undoable and not state["runs"]:
-        return _said(runtime, cannot(state["entities"].undoable), "nothing was done")
-    if (unseen := _unseen(state)) is not None:
-        return _said(runtime, unseen, "the image was not looked at")
+    if (known := _known_text(state)) is not None:
+        return _said(runtime, *known)
     curated = await _curated(state, runtime)
     prompt = _prompt(state, curated)
     if "nothing_found" in runtime.context.shortcuts and state["runs"] and not _found(state):
@@ -98,12 +90,25 @@ def rule(variables: Variables) -> str:
     )
 
 
-def _unseen(state: State) -> str | None:
-    """What is said of an image that nobody looked at: a model that is asked what it sees there would make it up."""
-    image = state.get("image")
-    if image is None or state.get("image_findings") is not None or state["runs"] or state["entities"].small_talk:
+def _known_text(state: State) -> tuple[str, str] | None:
+    """What code says in the model's place, and why; None where there is something to put into words.
+
+    Of an image that nobody looked at, too: a model that is asked what it sees there would make it up.
+    """
+    entities, image = state["entities"], state.get("image")
+    if question := state.get("clarification"):
+        return asked(question), "asks the user"
+    if said := state.get("said"):
+        return said, "nothing was done"
+    if state["runs"]:
         return None
-    return not_looked_at(image.facts).text()
+    if entities.withheld:
+        return CONDITIONAL, "nothing was prepared"
+    if entities.undoable:
+        return cannot(entities.undoable), "nothing was done"
+    if image is not None and state.get("image_findings") is None and not entities.small_talk:
+        return not_looked_at(image.facts).text(), "the image was not looked at"
+    return None
 
 
 def _found(state: State) -> bool:

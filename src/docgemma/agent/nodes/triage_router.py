@@ -47,5 +47,5 @@ def rule(variables: Variables) -> TriageDecision:
 
 
 def _sorted(route: Route, why: str = "", by: By = "code") -> State:
-    taken = understood("triage_router", "DIRECT" if route == "direct" else "TOOL_NEEDED", WORDS[route], why, by)
+    taken = understood("triage_router", "DIRECT" if route == "direct" else "TOOL_NEEDED", why, by, WORDS[route])
     return taken | {"route": route}
