@@ -8,7 +8,7 @@ from typing import Any, Literal
 from langgraph.runtime import Runtime
 
 from docgemma.agent.prompts import render
-from docgemma.agent.shortcuts import used
+from docgemma.agent.shortcuts import shortcut_reason
 from docgemma.agent.state import Services, State, patient_context, step
 from docgemma.clinical import By, TimelineStep
 from docgemma.llm.contract import Prompt, T, current_usage
@@ -53,15 +53,17 @@ async def decide(state: State, runtime: Live, name: str, schema: type[T], max_to
     return answer, current_usage().answered_by
 
 
-async def think(state: State, runtime: Live, name: str, label: str, **own: Any) -> tuple[str, list[TimelineStep]]:
+async def write_thoughts(
+    state: State, runtime: Live, name: str, label: str, **own: Any
+) -> tuple[str, list[TimelineStep]]:
     """What the model writes to itself: context for later nodes, shown to nobody, for nothing in it was checked."""
     prompt = prompt_of(state, name, **own)
     written = runtime.context.llm.write(prompt, temperature=THOUGHT_TEMPERATURE, max_tokens=THOUGHT_TOKENS)
     text = "".join([piece async for piece in written]).strip()[:LONGEST_THOUGHT]
-    return text, thought(name, label, text)
+    return text, thoughts_step(name, label, text)
 
 
-def thought(node: str, label: str, text: str) -> list[TimelineStep]:
+def thoughts_step(node: str, label: str, text: str) -> list[TimelineStep]:
     """How much was thought, by number only: the timeline repeats nothing that no source supports."""
     told = f"{len(text.split())} words" if text else "nothing was written"
     return step(node, label, told, by=current_usage().answered_by)
@@ -76,25 +78,25 @@ def results_so_far(state: State) -> list[dict[str, str]]:
 # The first question of every graph: what kind of message it is.
 
 
-def going_on(state: State) -> bool:
+def is_continued(state: State) -> bool:
     """The message answered a question, and the request behind it goes on."""
     return bool(state.get("resumed") or state.get("picked"))
 
 
 def known_intent(state: State, runtime: Live) -> tuple[Intent, str] | None:
     """What kind of message it is where code knows, and why. Then no model is asked."""
-    if going_on(state):
+    if is_continued(state):
         return "TOOL_NEEDED", "answered question: the request goes on"
     if state.get("clarification"):
         return "TOOL_NEEDED", "the question to the user is still open"
     if state.get("said"):
         return "DIRECT", "the offer was declined"
     if "greeting" in runtime.context.shortcuts and state["entities"].small_talk:
-        return "DIRECT", used("greeting")
+        return "DIRECT", shortcut_reason("greeting")
     return None
 
 
-def understood(node: str, intent: Intent, why: str = "", by: By = "code", words: str = "") -> State:
+def intent_update(node: str, intent: Intent, why: str = "", by: By = "code", words: str = "") -> State:
     """How the message was taken, for the record and the timeline."""
     words = words or ("can be answered directly" if intent == "DIRECT" else "needs a look-up")
     told = step(node, "Understanding the request", f"{words} ({why})" if why else words, by=by)

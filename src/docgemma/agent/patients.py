@@ -86,7 +86,7 @@ def _judged(state: State, tool: Tool, given: dict[str, Any], patient: Patient) -
     return Confirmed(args, refusal=_refused(tool, "another_patient", patient.banner or patient.id))
 
 
-def told_apart(state: State, result: ToolResult) -> ToolResult:
+def settle_by_birth_date(state: State, result: ToolResult) -> ToolResult:
     """Namesakes of whom the message gives a full birth date: the one who has it, where nothing speaks against it."""
     if not isinstance(result, PatientSearchResult) or len(result.matches) < 2:
         return result
@@ -169,7 +169,7 @@ def people_of(state: State) -> People:
     )
 
 
-def unnamed(text: str, entities: Entities, start: int = 0, end: int | None = None) -> str:
+def without_people(text: str, entities: Entities, start: int = 0, end: int | None = None) -> str:
     """The text, or this part of it, without the people in it: what a search is told needs none of them."""
     text, kept, done = text[:end], "", start
     people = (*entities.person_names, *entities.patient_ids, *entities.birth_dates)

@@ -178,35 +178,35 @@ MAX_ASKED = 3
 """Questions to the model for one part: a plan, a repair of its details, another plan."""
 
 
-def begun(parts: tuple[Part, ...]) -> State:
+def start_parts(parts: tuple[Part, ...]) -> State:
     """A list of parts with its counters at the start."""
     return {"parts": parts, "part": 0, "iterations": 0, "asked": 0}
 
 
-def current(state: State) -> Part | None:
+def current_part(state: State) -> Part | None:
     """The part that is worked on; None on a way without any, or when all are done."""
     parts, index = state.get("parts", ()), state.get("part", 0)
     return parts[index] if index < len(parts) else None
 
 
-def later(state: State) -> tuple[Part, ...]:
+def later_parts(state: State) -> tuple[Part, ...]:
     """What comes after the present part."""
     return state.get("parts", ())[state.get("part", 0) + 1 :]
 
 
-def advanced(state: State) -> State:
+def next_part(state: State) -> State:
     """On to the next part, with fresh counters."""
     return {"part": state.get("part", 0) + 1, "iterations": 0, "asked": 0, "retries": 0}
 
 
-def postponed(state: State, part: Part) -> State:
+def postpone_part(state: State, part: Part) -> State:
     """The present part at the end of the list: entries wait until everything is looked up, for a card ends the turn."""
-    return {"parts": (*state["parts"][: state["part"]], *later(state), part), "iterations": 0, "asked": 0}
+    return {"parts": (*state["parts"][: state["part"]], *later_parts(state), part), "iterations": 0, "asked": 0}
 
 
-def by_model(state: State) -> bool:
+def planned_by_model(state: State) -> bool:
     """Whether the model plans the present part: only then may it be asked again how."""
-    part = current(state)
+    part = current_part(state)
     return part is not None and part.tool is None
 
 
@@ -215,19 +215,19 @@ def tries_left(state: State) -> bool:
     return state.get("iterations", 0) < MAX_ITERATIONS and state.get("asked", 0) < MAX_ASKED
 
 
-def by_need(needs: Sequence[Need]) -> tuple[Part, ...]:
+def parts_of_needs(needs: Sequence[Need]) -> tuple[Part, ...]:
     """One part for each look-up that the words of the request ask for: nobody is asked how to plan those."""
     return tuple(Part("", need.tool, need.subject or "", need) for need in needs[:MOST_PARTS])
 
 
-def after_answer(state: State) -> tuple[Part, ...]:
+def parts_after_answer(state: State) -> tuple[Part, ...]:
     """A request that the user's answer continues: the interrupted call, then what else its words ask for."""
     left, resumed = needs_left(state), state.get("resumed")
     if resumed is None:
-        return by_need(left)
+        return parts_of_needs(left)
     searched = [need for need in left if need.tool == "search_patient"] if searches_first(state) else []
     own = next((need for need in left if need.tool == resumed[0]), Need(resumed[0]))
-    return by_need([*searched, own, *(need for need in left if need not in (*searched, own))])
+    return parts_of_needs([*searched, own, *(need for need in left if need not in (*searched, own))])
 
 
 def searches_first(state: State) -> bool:

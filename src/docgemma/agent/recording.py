@@ -7,14 +7,14 @@ from typing import Any
 from docgemma.agent.answer.confidence import confidence
 from docgemma.agent.answer.gaps import CONFLICT
 from docgemma.agent.answer.notices import notices, number_sources
-from docgemma.agent.cards import CONDITIONAL, ELSEWHERE, NOT_YET, cannot
+from docgemma.agent.cards import CONDITIONAL, ELSEWHERE, NOT_YET, refusal_of_orders
 from docgemma.agent.curated import LABEL as LABEL_OF_BASE
 from docgemma.agent.progress import found_patient, medicines_not_checked, needs_left
 from docgemma.agent.questions import OFFERS
 from docgemma.agent.record import Findings, Outcome, Tokens, ToolCall, TurnRecord
 from docgemma.agent.state import State, ToolRun
 from docgemma.agent.understanding.needs import MOST_TOGETHER, Need, left_over
-from docgemma.agent.vision.seen import recorded, tells_again
+from docgemma.agent.vision.seen import findings_record, repeats_findings
 from docgemma.clinical import Patient, TimelineStep
 from docgemma.entities.amounts.quantities import quantities
 from docgemma.entities.drugs.names import drugs_in
@@ -47,7 +47,7 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
         labelled,
         knowledge=bool(curated and curated.entries),
         direct=outcome == "answer" and nothing_found and (state.get("image") is None or bool(runs and not saw)),
-        image=saw or (written and tells_again(state["response"], state.get("seen_before", ()))),
+        image=saw or (written and repeats_findings(state["response"], state.get("seen_before", ()))),
         small_talk=small_talk,
         model=written,
     )
@@ -115,7 +115,7 @@ def _findings(state: State) -> Findings | None:
     """What was seen: by the tool, which was asked the particular question, else when the image came."""
     for run in reversed(state["runs"]):
         if isinstance(run.result, ImageReport) and run.result.findings:
-            return recorded(run.result, str(run.args.get("image", "")), str(run.args.get("prior", "")))
+            return findings_record(run.result, str(run.args.get("image", "")), str(run.args.get("prior", "")))
     seen = state.get("image_findings")
     return seen.recorded() if seen else None
 
@@ -123,7 +123,11 @@ def _findings(state: State) -> Findings | None:
 def _not_done(state: State) -> list[str]:
     """Everything the request asked for and the turn did not do."""
     entities = state["entities"]
-    told = [cannot(entities.undoable)] if entities.undoable and (state["runs"] or state.get("approvals")) else []
+    told = (
+        [refusal_of_orders(entities.undoable)]
+        if entities.undoable and (state["runs"] or state.get("approvals"))
+        else []
+    )
     told += [CONDITIONAL] if entities.withheld and state["runs"] else []
     told += _perhaps(state)
     over = left_over(entities, state["needs"])

@@ -21,11 +21,11 @@ from docgemma.agent.question import MAX_CHARACTERS, Question, check_text
 from docgemma.agent.record import Clarification, TurnRecord, versions_of
 from docgemma.agent.recording import build_record, failed_record
 from docgemma.agent.replay.recorder import Recorder
-from docgemma.agent.session_state import about, first_state, waits_after
+from docgemma.agent.session_state import first_state, patient_after, pending_after
 from docgemma.agent.state import Services, State
 from docgemma.agent.understanding.answers import CARD
 from docgemma.agent.vision.album import Album
-from docgemma.agent.vision.choosing import chosen
+from docgemma.agent.vision.choosing import choose_images
 from docgemma.clinical import GraphName, Patient, Purpose, acting, holding
 from docgemma.errors import BadInput, Conflict, DocGemmaError, Unavailable, UnknownId
 from docgemma.imaging import inspect
@@ -201,19 +201,19 @@ class Sessions(Decisions):
         turn = _RunningTurn(question, text, turn_id, begun.session, self._serving(question, on_event), talk)
         recorder = Recorder(turn.services)
         try:
-            with holding(usage, turn.spent):
+            with holding(usage, turn.spent), acting(turn.purpose):
                 async with self._lease(session_id, holder):
                     pending = await self._waited_for(begun.session)
                     if talk is not None:
                         record = await turn.consult(await self.store.turns(session_id, limit=LOOKED_THROUGH))
                         pin, waits = begun.session.patient, pending
                     else:
-                        shown = await chosen(self._album, self._services.reader, begun.session, text, *images)
+                        shown = await choose_images(self._album, self._services.reader, begun.session, text, *images)
                         first = recorder.begin(first_state(text, begun.session, pending, begun.history, shown))
                         record, state = await turn.run(first, recorder.services)
                         await self._withdraw_replaced(record)
                         await self._withdraw_others(state, begun.session)
-                        pin, waits = about(state, begun.session), waits_after(record, state, pending)
+                        pin, waits = patient_after(state, begun.session), pending_after(record, state, pending)
                 await self._finish(record, begun.session, holder, recorder.trace(), pin=pin, waits=waits)
         except DocGemmaError as error:
             record, recorded = turn.failed(error), False
@@ -240,7 +240,7 @@ class Sessions(Decisions):
             raise reason
         known, turns = await self._kept(question)
         turn = _RunningTurn(question, text, uuid4().hex, known, self._serving(question, on_event), talk)
-        with holding(usage, turn.spent):
+        with holding(usage, turn.spent), acting(turn.purpose):
             if talk is not None:
                 record = await turn.consult(turns)
             else:
@@ -283,7 +283,7 @@ class Sessions(Decisions):
 
     async def _withdraw_others(self, state: State, session: Session) -> None:
         """When the patient is switched, the cards of the one before end; switching back does not revive them."""
-        here, before = about(state, session), session.patient
+        here, before = patient_after(state, session), session.patient
         if self._desk is None or here is None or not here.confirmed or (before is not None and before.id == here.id):
             return
         await self._desk.withdraw_others(session.id, here.id)
@@ -344,7 +344,7 @@ class _RunningTurn:
         self._text = text
         self._talk = talk
         self._started = time.perf_counter()
-        self._purpose = Purpose(
+        self.purpose = Purpose(
             who=session.owner, why=question.why, session_id=session.id, turn_id=turn_id, graph=services.graph
         )
         model, graph = services.llm.name, GRAPH if talk else services.graph
@@ -361,9 +361,8 @@ class _RunningTurn:
 
     async def run(self, first: State, services: Services) -> tuple[TurnRecord, State]:
         """Through the graph: the record, and the state that it was made of."""
-        with acting(self._purpose):
-            state = await graphs.run(first, services)
-            return build_record(state, self.spent, self._stamp, self._ms()), state
+        state = await graphs.run(first, services)
+        return build_record(state, self.spent, self._stamp, self._ms()), state
 
     async def consult(self, turns: Sequence[Turn]) -> TurnRecord:
         """As a consultation, which may look back on these turns."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, cast
 
 from docgemma.agent.asking import Live, Variables, decide
-from docgemma.agent.progress import begun
+from docgemma.agent.progress import start_parts
 from docgemma.agent.schemas import MOST_PARTS, IntentDecomposition
 from docgemma.agent.state import Part, State, step
 from docgemma.agent.understanding.needs import Need
@@ -21,7 +21,7 @@ async def decompose_intent(state: State, runtime: Live) -> State:
     told = dict.fromkeys(" ".join(words.split()) for words in answer.subtasks[: answer.count])
     parts = tuple(Part(words) for words in told if words) or (Part(state["request"]),)
     detail = f"{len(parts)} part{'s' if len(parts) > 1 else ''}"
-    return begun(parts) | {"timeline": step("decompose_intent", "Taking the request apart", detail, by=by)}
+    return start_parts(parts) | {"timeline": step("decompose_intent", "Taking the request apart", detail, by=by)}
 
 
 def rule(variables: Variables) -> IntentDecomposition:

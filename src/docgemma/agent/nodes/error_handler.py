@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docgemma.agent.answer.errors import error_text
 from docgemma.agent.asking import Live, Variables, prompt_of
-from docgemma.agent.outcomes import another_try, asks_user, gives_up, left_out
+from docgemma.agent.outcomes import ask_user, count_retry, gives_up, skip_run
 from docgemma.agent.schemas import RetryStrategy
 from docgemma.agent.state import State, ToolRun, entity_of, step
 from docgemma.clinical import TRANSIENT
@@ -17,12 +17,12 @@ LABEL = "Handling a problem"
 async def error_handler(state: State, runtime: Live) -> State:
     """The table of who decides what: people choose patients and give missing details, code counts tries."""
     run = state["runs"][-1]
-    question = asks_user(state, run, "error_handler", LABEL)
+    question = ask_user(state, run, "error_handler", LABEL)
     if question is not None:
         return question
     if gives_up(state, run):
         told = step("error_handler", LABEL, f"goes on without: {run.label}")
-        return left_out(state, run) | {"action": "skip", "timeline": told}
+        return skip_run(state, run) | {"action": "skip", "timeline": told}
     return await _retry(state, runtime, run)
 
 
@@ -48,4 +48,4 @@ async def _retry(state: State, runtime: Live, run: ToolRun) -> State:
     answer = await runtime.context.llm.decide(retry_prompt(state, run), RetryStrategy, max_tokens=MAX_TOKENS)
     words = "tries the same again" if answer.strategy == "retry_same" else "tries other words"
     told = step("error_handler", LABEL, words, by=current_usage().answered_by)
-    return another_try(state) | {"action": answer.strategy, "timeline": told}
+    return count_retry(state) | {"action": answer.strategy, "timeline": told}

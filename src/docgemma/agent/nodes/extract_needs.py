@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from docgemma.agent.asking import Live, Variables, decide
-from docgemma.agent.progress import begun, needs_left
+from docgemma.agent.progress import needs_left, start_parts
 from docgemma.agent.queries import open_tools
 from docgemma.agent.schemas import QUERY_LIMIT, ToolNeeds, tool_needs
 from docgemma.agent.state import Part, State, step
@@ -18,7 +18,7 @@ async def extract_needs(state: State, runtime: Live) -> State:
     answer, by = await decide(state, runtime, "extract_needs", schema, MAX_TOKENS, needs=left)
     parts = _calls(answer)
     detail = ", ".join(REGISTRY[part.tool].label for part in parts if part.tool) or "nothing to look up"
-    return begun(parts) | {
+    return start_parts(parts) | {
         "intent": "TOOL_NEEDED" if parts else "DIRECT",
         "timeline": step("extract_needs", "What to look up", detail, by=by),
     }

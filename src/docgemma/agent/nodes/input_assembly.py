@@ -14,7 +14,7 @@ from docgemma.agent.state import Services, State, step
 from docgemma.agent.understanding.answers import answer, continued, with_name
 from docgemma.agent.understanding.needs import Need, needs
 from docgemma.agent.understanding.reading import REMEMBERED, read, read_earlier
-from docgemma.agent.vision.turn_image import of_the_image, see, sent_at_last
+from docgemma.agent.vision.turn_image import image_in_answer, look_at_image, needs_of_image
 from docgemma.clinical import Patient
 from docgemma.entities.drugs.spelling import look_alikes
 from docgemma.entities.model import Ask, Entities
@@ -33,7 +33,7 @@ BEST_ALREADY = (
 async def input_assembly(state: State, runtime: Live) -> State:
     """Read the message, and see whether it answers what was asked before."""
     reader = runtime.context.reader
-    update = sent_at_last(state) or answer(state, reader)
+    update = image_in_answer(state) or answer(state, reader)
     if not (ANSWERED | {"request"}) & update.keys():
         update |= _turned(state)
     image = state.get("image")
@@ -46,7 +46,7 @@ async def input_assembly(state: State, runtime: Live) -> State:
     if (heard := update.get("heard")) is not None:  # what the answer gives of a person counts, and its own requests do
         entities = _with_answer(entities, heard)
     wanted = needs(entities, has_image=image is not None, patient_known=patient is not None)
-    wanted = of_the_image(wanted, request, entities) if image is not None else wanted
+    wanted = needs_of_image(wanted, request, entities) if image is not None else wanted
     wanted = about_this_patient(wanted, entities, here)
     if "page" in update or update.get("said") == BEST_ALREADY:
         wanted = (Need("find_clinical_trials"),) if "page" in update else ()
@@ -67,7 +67,7 @@ async def input_assembly(state: State, runtime: Live) -> State:
         await _read_ahead(update, about, runtime.context)
     if not (update["needs"] or ANSWERED & update.keys()):
         _offer(update, request, entities)
-    await see(update, state, runtime.context)
+    await look_at_image(update, state, runtime.context)
     return update
 
 

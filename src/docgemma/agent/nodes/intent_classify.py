@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from docgemma.agent.asking import Intent, Live, Variables, known_intent, prompt_of, understood
+from docgemma.agent.asking import Intent, Live, Variables, intent_update, known_intent, prompt_of
 from docgemma.agent.schemas import IntentClassification
-from docgemma.agent.shortcuts import used
+from docgemma.agent.shortcuts import shortcut_reason
 from docgemma.agent.state import State
 from docgemma.clinical import By
 from docgemma.llm.contract import Prompt, current_usage
@@ -46,9 +46,9 @@ def rule(variables: Variables) -> IntentClassification:
 def _by_reader(state: State) -> State:
     """What the reader is sure of needs no model: a look-up or an entry is asked for, or nothing is."""
     wanted = state["needs"]
-    update = _sorted("TOOL_NEEDED" if wanted else "DIRECT", state["request"][:400], used("understood"))
+    update = _sorted("TOOL_NEEDED" if wanted else "DIRECT", state["request"][:400], shortcut_reason("understood"))
     return update | {"suggested_tool": wanted[0].tool if wanted else None}
 
 
 def _sorted(intent: Intent, summary: str, why: str = "", by: By = "code") -> State:
-    return understood("intent_classify", intent, why, by) | {"task_summary": summary}
+    return intent_update("intent_classify", intent, why, by) | {"task_summary": summary}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from docgemma.agent.asking import Live, Variables, decide, results_so_far
-from docgemma.agent.progress import advanced, current, later, needs_left, postponed
-from docgemma.agent.queries import arguments_for, call_of, known_call, not_planned, open_tools
+from docgemma.agent.progress import current_part, later_parts, needs_left, next_part, postpone_part
+from docgemma.agent.queries import arguments_for, known_call, not_planned, open_tools, planned_call
 from docgemma.agent.schemas import QUERY_LIMIT, ToolPlan, tool_plan
 from docgemma.agent.state import Part, State
 from docgemma.tools.registry import REGISTRY
@@ -18,11 +18,11 @@ async def plan_tool(state: State, runtime: Live) -> State:
     """The call of the next part, or none: then the one after it is next."""
     known = known_call(state, "plan_tool")
     if known is not None:
-        return known if known["planned"] else advanced(state) | known
-    part = current(state)
+        return known if known["planned"] else next_part(state) | known
+    part = current_part(state)
     assert part is not None, "the router ends a list of parts that is done"
     if part.tool is not None:
-        return call_of("plan_tool", part.tool, arguments_for(state, part.tool, part.query))
+        return planned_call("plan_tool", part.tool, arguments_for(state, part.tool, part.query))
     return await _by_model(state, runtime, part)
 
 
@@ -38,15 +38,18 @@ async def _by_model(state: State, runtime: Live, part: Part) -> State:
     }
     answer, by = await decide(state, runtime, "plan_tool", tool_plan(open_tools(state)), MAX_TOKENS, **own)
     if answer.tool_name == "none":
-        return advanced(state) | not_planned("plan_tool", "no look-up for this part", by)
+        return next_part(state) | not_planned("plan_tool", "no look-up for this part", by)
     tool = REGISTRY[answer.tool_name]
-    if tool.writes and any(other.tool is None or not REGISTRY[other.tool].writes for other in later(state)):
-        waiting = postponed(state, replace(part, tool=tool.name, query=answer.query))
+    if tool.writes and any(other.tool is None or not REGISTRY[other.tool].writes for other in later_parts(state)):
+        waiting = postpone_part(state, replace(part, tool=tool.name, query=answer.query))
         return waiting | not_planned("plan_tool", f"{tool.label} (after the look-ups)", by)
     found = arguments_for(state, tool.name, answer.query)
     if again and (tool.name, found.args) == (state["tool"], state["args"]):
-        return advanced(state) | not_planned("plan_tool", "no other words for it", by)
-    call = call_of("plan_tool", tool.name, found, by=by) | {"query": answer.query, "asked": state.get("asked", 0) + 1}
+        return next_part(state) | not_planned("plan_tool", "no other words for it", by)
+    call = planned_call("plan_tool", tool.name, found, by=by) | {
+        "query": answer.query,
+        "asked": state.get("asked", 0) + 1,
+    }
     if not (again and tool.name == state["tool"]):  # another tool is no second try of the first
         call["retries"] = 0
     return call

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from docgemma.agent.answer.errors import error_text
 from docgemma.agent.asking import Live, Variables, prompt_of
-from docgemma.agent.outcomes import WORDS, found_quality, graded, known_quality, with_last
+from docgemma.agent.outcomes import WORDS, found_quality, grade, known_quality, replace_last_run
 from docgemma.agent.schemas import ResultAssessment
-from docgemma.agent.shortcuts import used
+from docgemma.agent.shortcuts import shortcut_reason
 from docgemma.agent.state import State, ToolRun, entity_of, step
 from docgemma.clinical import ToolResult
 from docgemma.llm.contract import Prompt, current_usage
@@ -22,14 +22,14 @@ async def result_classify(state: State, runtime: Live) -> State:
         return {}
     run = state["runs"][-1]
     if "known_result" in runtime.context.shortcuts:  # a model could call it rich or partial, and the route is the same
-        quality = graded(run.result)
-        told = step("result_classify", "Judging the result", f"{WORDS[quality]} ({used('known_result')})")
+        quality = grade(run.result)
+        told = step("result_classify", "Judging the result", f"{WORDS[quality]} ({shortcut_reason('known_result')})")
     else:
         prompt = assessment_prompt(state, run)
         answer = await runtime.context.llm.decide(prompt, ResultAssessment, max_tokens=MAX_TOKENS)
         quality = known_quality(run.result) or found_quality(answer.quality)
         told = step("result_classify", "Judging the result", WORDS[quality], by=current_usage().answered_by)
-    update: State = with_last(state, replace(run, quality=quality)) | {"timeline": told}
+    update: State = replace_last_run(state, replace(run, quality=quality)) | {"timeline": told}
     if quality not in ("error_retryable", "error_fatal"):
         update["retries"] = 0  # the next look-up is a new one, not another try of this one
     return update
@@ -57,4 +57,4 @@ def result_text(run: ToolRun) -> str:
 def rule(variables: Variables) -> ResultAssessment:
     """Without a model: what was found counts as complete unless it says that something was not checked."""
     result: ToolResult = variables["result"]
-    return ResultAssessment(quality=graded(result), brief_summary=str(variables["result_text"])[:300])
+    return ResultAssessment(quality=grade(result), brief_summary=str(variables["result_text"])[:300])

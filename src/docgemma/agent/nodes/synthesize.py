@@ -8,11 +8,11 @@ from docgemma.agent.answer.draft import Draft
 from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.answer.gaps import allergy_conflicts, gaps
 from docgemma.agent.asking import Live, Variables, prompt_of
-from docgemma.agent.cards import CONDITIONAL, asked, cannot, proposed
+from docgemma.agent.cards import CONDITIONAL, cards_of_turn, question_with_options, refusal_of_orders
 from docgemma.agent.curated import LABEL as LABEL_OF_BASE
 from docgemma.agent.curated import CuratedAnswer
 from docgemma.agent.progress import found_patient
-from docgemma.agent.shortcuts import used
+from docgemma.agent.shortcuts import shortcut_reason
 from docgemma.agent.state import State, patient_banner, patient_context, step, today_of
 from docgemma.agent.vision.seen import not_looked_at
 from docgemma.entities.drugs.names import drugs_in, ingredients
@@ -43,16 +43,16 @@ async def synthesize(state: State, runtime: Live) -> State:
 async def _written(state: State, runtime: Live) -> State:
     """A model that is told of a failed look-up answers from memory; so with nothing found it is not asked."""
     question = state.get("clarification")
-    card = proposed(state)
+    card = cards_of_turn(state)
     if card is not None:
-        text = card[0] if question is None else f"{card[0]}\n\n{asked(question)}"
+        text = card[0] if question is None else f"{card[0]}\n\n{question_with_options(question)}"
         return _said(runtime, text, "an entry waits for approval") | {"approvals": card[1]}
     if (known := _known_text(state)) is not None:
         return _said(runtime, *known)
     curated = await _curated(state, runtime)
     prompt = _prompt(state, curated)
     if "nothing_found" in runtime.context.shortcuts and state["runs"] and not _found(state):
-        return _said(runtime, rule(prompt.variables), f"put together by rule ({used('nothing_found')})")
+        return _said(runtime, rule(prompt.variables), f"put together by rule ({shortcut_reason('nothing_found')})")
     draft = Draft(_evidence(state, curated), runtime.context.emit)
     await draft.take(runtime.context.llm.write(prompt, temperature=TEMPERATURE, max_tokens=MAX_TOKENS))
     if not draft.text.strip():
@@ -97,7 +97,7 @@ def _known_text(state: State) -> tuple[str, str] | None:
     """
     entities, image = state["entities"], state.get("image")
     if question := state.get("clarification"):
-        return asked(question), "asks the user"
+        return question_with_options(question), "asks the user"
     if said := state.get("said"):
         return said, "nothing was done"
     if state["runs"]:
@@ -105,7 +105,7 @@ def _known_text(state: State) -> tuple[str, str] | None:
     if entities.withheld:
         return CONDITIONAL, "nothing was prepared"
     if entities.undoable:
-        return cannot(entities.undoable), "nothing was done"
+        return refusal_of_orders(entities.undoable), "nothing was done"
     if image is not None and state.get("image_findings") is None and not entities.small_talk:
         return not_looked_at(image.facts).text(), "the image was not looked at"
     return None

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from docgemma.agent.asking import Live, Variables, think
+from docgemma.agent.asking import Live, Variables, write_thoughts
 from docgemma.agent.state import State
 
 
 async def thinking(state: State, runtime: Live) -> State:
     """A chain of clinical reasoning, without tools and without results."""
     history = state.get("history", ())
-    text, told = await think(state, runtime, "thinking", "Thinking about the case", history=history)
+    text, told = await write_thoughts(state, runtime, "thinking", "Thinking about the case", history=history)
     return {"reasoning": text, "timeline": told}
 
 

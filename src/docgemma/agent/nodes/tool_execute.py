@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from docgemma.agent.asking import Live
-from docgemma.agent.patients import confirmed_call, people_of, told_apart, unnamed
+from docgemma.agent.patients import confirmed_call, people_of, settle_by_birth_date, without_people
 from docgemma.agent.state import Services, State, ToolRun, step
 from docgemma.agent.understanding.needs import SEARCHES
 from docgemma.agent.vision.requests import asks_where
@@ -44,7 +44,7 @@ async def tool_execute(state: State, runtime: Live) -> State:
         call = await confirmed_call(state, tool, args, runtime.context.charts)
         args, patient, refused = call.args, call.patient, call.refusal
     result = refused or _seen_already(state, tool, args) or await _call(state, tool, args, runtime.context)
-    result = told_apart(state, _with_facts(state, result))
+    result = settle_by_birth_date(state, _with_facts(state, result))
     ms = (time.perf_counter() - started) * 1000
     run = ToolRun(
         tool.name,
@@ -113,7 +113,9 @@ def _searched_for(state: State) -> str:
         told = (*told, *entities.ages, *entities.sexes)
     marked = [mention.text for mention in sorted(_of_this_search(state, told), key=lambda one: one.start)]
     given = [str(sourced.value) for name, sourced in state["args"].items() if name in ("query", "condition")]
-    return unnamed("; ".join(dict.fromkeys([*given, *marked])), replace(entities, person_names=(), patient_ids=()))
+    return without_people(
+        "; ".join(dict.fromkeys([*given, *marked])), replace(entities, person_names=(), patient_ids=())
+    )
 
 
 def _read_for(state: State) -> str:

@@ -9,17 +9,17 @@ from docgemma.agent.asking import Live, Variables, prompt_of, results_so_far
 from docgemma.agent.progress import needs_left
 from docgemma.agent.queries import (
     by_rule,
-    call_of,
-    checked,
-    chosen,
     details_prompt,
-    likeliest,
-    listed,
+    likeliest_tools,
+    listed_arguments,
+    planned_call,
     resumed_call,
+    sourced_arguments,
     subject_for,
+    tool_step,
 )
 from docgemma.agent.schemas import ToolSelection, tool_selection
-from docgemma.agent.shortcuts import used
+from docgemma.agent.shortcuts import shortcut_reason
 from docgemma.agent.state import State, step
 from docgemma.clinical import TimelineStep
 from docgemma.llm.contract import Prompt, current_usage
@@ -47,7 +47,7 @@ async def tool_select(state: State, runtime: Live) -> State:
     """The next tool and what to tell it."""
     action = state.get("action")
     if action == "retry_same":
-        return {"action": None, "timeline": chosen("tool_select", state["tool"], "same again")}
+        return {"action": None, "timeline": tool_step("tool_select", state["tool"], "same again")}
     if action == "retry_different_args":
         return await _with_arguments(state, runtime, REGISTRY[state["tool"]], [], retry=True)
     if (resumed := resumed_call(state, "tool_select")) is not None:
@@ -59,18 +59,18 @@ async def _stage_1(state: State, runtime: Live) -> tuple[Tool, list[TimelineStep
     """Only the tool. The prompt always lists all ten; candidates narrow the enum."""
     names = left_open(state)
     if "one_candidate" in runtime.context.shortcuts and len(names) == 1:
-        return REGISTRY[names[0]], chosen("tool_select", names[0], used("one_candidate"))
+        return REGISTRY[names[0]], tool_step("tool_select", names[0], shortcut_reason("one_candidate"))
     schema = tool_selection((*names, "none") if state["runs"] else names)
     answer = await runtime.context.llm.decide(selection_prompt(state, names), schema, max_tokens=STAGE_1_TOKENS)
     if answer.tool_name == "none":
-        return REGISTRY[names[0]], chosen("tool_select", names[0], "the request still needs it")
+        return REGISTRY[names[0]], tool_step("tool_select", names[0], "the request still needs it")
     tool = REGISTRY[answer.tool_name]
-    return tool, chosen("tool_select", tool.name, by=current_usage().answered_by)
+    return tool, tool_step("tool_select", tool.name, by=current_usage().answered_by)
 
 
 def left_open(state: State) -> tuple[ToolName, ...]:
     """What code leaves the model to choose from, the likeliest first."""
-    return likeliest(state, needs_left(state), tuple(run.tool for run in state["runs"]))
+    return likeliest_tools(state, needs_left(state), tuple(run.tool for run in state["runs"]))
 
 
 def selection_prompt(state: State, names: Sequence[ToolName]) -> Prompt:
@@ -101,18 +101,20 @@ async def _with_arguments(
     """
     found = by_rule(state, tool.name, subject_for(state, tool, {}))
     if not retry and (tool.writes or not found.missing) and "arguments_found" in runtime.context.shortcuts:
-        read = step("tool_select", "Reading the details", f"{listed(found)} ({used('arguments_found')})")
+        read = step(
+            "tool_select", "Reading the details", f"{listed_arguments(found)} ({shortcut_reason('arguments_found')})"
+        )
     else:
         found = await _stage_2(state, runtime, tool, found, retry=retry)
-        read = step("tool_select", "Reading the details", listed(found), by=current_usage().answered_by)
-    return call_of("tool_select", tool.name, found) | {"timeline": [*steps, *read]}
+        read = step("tool_select", "Reading the details", listed_arguments(found), by=current_usage().answered_by)
+    return planned_call("tool_select", tool.name, found) | {"timeline": [*steps, *read]}
 
 
 async def _stage_2(state: State, runtime: Live, tool: Tool, found: Found, *, retry: bool) -> Found:
     """The model fills the tool's schema; what the user's words do not support counts as missing."""
     prompt = arguments_prompt(state, tool, found, retry=retry)
     answer = await runtime.context.llm.decide(prompt, tool.args, max_tokens=STAGE_2_TOKENS)
-    said = checked(state, tool.name, answer.model_dump(exclude_none=True), subject_for(state, tool, {}))
+    said = sourced_arguments(state, tool.name, answer.model_dump(exclude_none=True), subject_for(state, tool, {}))
     return declared(tool.name, {**found.args, **_other_words(said, found.args)} if retry else {**said, **found.args})
 
 

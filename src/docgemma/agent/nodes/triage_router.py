@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from docgemma.agent.asking import Live, Variables, decide, going_on, known_intent, understood
-from docgemma.agent.progress import after_answer, begun
+from docgemma.agent.asking import Live, Variables, decide, intent_update, is_continued, known_intent
+from docgemma.agent.progress import parts_after_answer, start_parts
 from docgemma.agent.queries import open_tools
 from docgemma.agent.schemas import QUERY_LIMIT, Route, TriageDecision, triage_decision
 from docgemma.agent.state import State
@@ -22,8 +22,8 @@ WORDS: dict[Route, str] = {
 async def triage_router(state: State, runtime: Live) -> State:
     """One decision for the whole turn. The answer to an open question goes on by code, whatever a model would say."""
     known = known_intent(state, runtime)
-    if known is not None and going_on(state):
-        return begun(after_answer(state)) | _sorted("multi_step", known[1])
+    if known is not None and is_continued(state):
+        return start_parts(parts_after_answer(state)) | _sorted("multi_step", known[1])
     if known is not None:
         return _sorted("direct" if known[0] == "DIRECT" else "lookup", known[1])
     schema, history = triage_decision(open_tools(state)), state.get("history", ())
@@ -47,5 +47,5 @@ def rule(variables: Variables) -> TriageDecision:
 
 
 def _sorted(route: Route, why: str = "", by: By = "code") -> State:
-    taken = understood("triage_router", "DIRECT" if route == "direct" else "TOOL_NEEDED", why, by, WORDS[route])
+    taken = intent_update("triage_router", "DIRECT" if route == "direct" else "TOOL_NEEDED", why, by, WORDS[route])
     return taken | {"route": route}

@@ -20,7 +20,7 @@ from docgemma.agent.record import TurnRecord
 from docgemma.agent.recording import build_record, failed_record
 from docgemma.agent.replay.comparing import differences
 from docgemma.agent.replay.recorder import OUT_OF_TIME
-from docgemma.agent.replay.trace import Exchange, Kind, Trace, fingerprint, listed, named
+from docgemma.agent.replay.trace import Exchange, Kind, Trace, exchange_name, fields_line, fingerprint
 from docgemma.agent.rules import RULES
 from docgemma.agent.state import Services
 from docgemma.clinical import GraphName, ToolResult, holding
@@ -113,7 +113,7 @@ class Player:
     def unasked(self) -> Iterator[str]:
         """What was asked then and not now."""
         for _, found in self._left:
-            yield f"{SINCE}it no longer asks for {named(found.kind, found.name, found.args)}."
+            yield f"{SINCE}it no longer asks for {exchange_name(found.kind, found.name, found.args)}."
 
     async def decide(self, prompt: Prompt, schema: type[T], *, max_tokens: int) -> T:
         """The model's answer as it came; a rule's answer worked out again and held against the one of then."""
@@ -125,15 +125,17 @@ class Player:
             try:
                 return schema.model_validate(found.output)
             except ValidationError:
-                step = named("decide", prompt.name)
+                step = exchange_name("decide", prompt.name)
                 raise Parted(f"{SINCE}the model's answer of then does not fit any more ({step}).") from None
         decided = self._rules[prompt.name](prompt.variables)
         assert isinstance(decided, BaseModel)
         now = decided if isinstance(decided, schema) else schema.model_validate(decided.model_dump())
         plain = now.model_dump(mode="json", exclude_defaults=True)
         if plain != found.output:
-            words = f"was {listed(found.output)}, is now {listed(plain)}"
-            self.differences.append(f"{SINCE}a rule decides otherwise ({named('decide', prompt.name)}): {words}.")
+            words = f"was {fields_line(found.output)}, is now {fields_line(plain)}"
+            self.differences.append(
+                f"{SINCE}a rule decides otherwise ({exchange_name('decide', prompt.name)}): {words}."
+            )
         return now
 
     async def write(self, prompt: Prompt, *, temperature: float, max_tokens: int) -> AsyncIterator[str]:
@@ -180,7 +182,9 @@ class Player:
         place, found = self._next(kind, prompt.name, None)
         self.prompts[place] = prompt
         if found.prompt and found.prompt != fingerprint(prompt):
-            self.differences.append(f"{SINCE}the model is now asked in other words ({named('decide', prompt.name)}).")
+            self.differences.append(
+                f"{SINCE}the model is now asked in other words ({exchange_name('decide', prompt.name)})."
+            )
         return found
 
     def _next(self, kind: Kind, name: str, args: Mapping[str, Any] | None) -> tuple[int, Exchange]:
@@ -189,8 +193,8 @@ class Player:
             if args is None or _spelled(found.args) == _spelled(args):
                 self._left.remove((place, found))
                 return place, found
-        other = f" (then: {listed(alike[0][1].args)})" if alike else ""
-        raise Parted(f"{SINCE}it now asks for {named(kind, name, args or {})}{other}, which was not recorded.")
+        other = f" (then: {fields_line(alike[0][1].args)})" if alike else ""
+        raise Parted(f"{SINCE}it now asks for {exchange_name(kind, name, args or {})}{other}, which was not recorded.")
 
 
 def error_of(error: tuple[str, str]) -> Exception:
@@ -207,7 +211,7 @@ def _restored(kind: type[T], found: Exchange) -> T:
     try:
         return kind.model_validate(found.output)
     except ValidationError:
-        what = named(found.kind, found.name, {})
+        what = exchange_name(found.kind, found.name, {})
         raise Parted(f"{SINCE}it cannot read what came back then for {what}.") from None
 
 

@@ -174,17 +174,17 @@ _OTHERS = {
 }
 
 
-def named(kind: str, name: str, args: Mapping[str, Any] | None = None) -> str:
+def exchange_name(kind: str, name: str, args: Mapping[str, Any] | None = None) -> str:
     """What was asked for: a step of the model, a look-up with its details, or something of the record system."""
     if kind in ("decide", "write"):
         return STEPS.get(name, name)
     if kind == "tool":
         label = REGISTRY[name].label if name in REGISTRY else name
-        return f"{label} ({listed(args)})" if args else label
+        return f"{label} ({fields_line(args)})" if args else label
     return f"{_OTHERS[kind]} ({name})"
 
 
-def listed(values: object) -> str:
+def fields_line(values: object) -> str:
     """Fields and their values on one line."""
     if not isinstance(values, Mapping):
         return str(values)

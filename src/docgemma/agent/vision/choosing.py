@@ -14,7 +14,7 @@ from docgemma.agent.state import AttachedImage
 from docgemma.agent.understanding.answers import CARD
 from docgemma.agent.understanding.reading import read
 from docgemma.agent.vision.album import Album
-from docgemma.agent.vision.requests import asks_to_compare, meant
+from docgemma.agent.vision.requests import asks_to_compare, refers_to_image
 from docgemma.clinical import Patient
 from docgemma.ehr.folding import fold_words
 from docgemma.entities.model import Entities
@@ -64,7 +64,7 @@ class Sent:
     turn_id: str
 
 
-async def chosen(
+async def choose_images(
     album: Album, reader: Reader, session: Session, text: str, image_id: str | None, prior_id: str | None
 ) -> Chosen:
     """What the turn looks at: what came with the message, or the image that it goes on asking about."""
@@ -73,7 +73,7 @@ async def chosen(
     found = read(reader, text, on_screen=session.patient is not None)
     if image_id is not None:
         return await _attached(album, reader, session, found, image_id, prior_id or "")
-    about = meant(text, found)
+    about = refers_to_image(text, found)
     if about == "no" or (about == "perhaps" and _waits(session)):
         return NO_IMAGE
     if session.patient is not None and names_another(found, session.patient):

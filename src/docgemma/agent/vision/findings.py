@@ -74,12 +74,7 @@ def read_comparison(
 ) -> Seen | None:
     """`image`: its id, and the modality that its file gives; `prior`: its id, and how it was made, where known."""
     changed = _usable(answer.changes)
-    as_findings = ImageFindings(
-        image_type=answer.image_type,
-        findings=answer.findings,
-        impression=answer.impression,
-        confidence=answer.confidence,
-    )
+    as_findings = ImageFindings(**answer.model_dump(include=set(ImageFindings.model_fields)))
     now = read_findings(as_findings, image_id=image[0], modality=image[1], asked=asked)
     if now is None or says_so(changed.lines):
         return None

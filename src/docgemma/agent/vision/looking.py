@@ -28,7 +28,7 @@ ONE_ALONE = "The model did not take all frames at once; only frame {frame} was l
 NOT_COMPARED = "The model did not compare the two images; only the current one was looked at."
 
 
-async def look(
+async def look_at(
     llm: LanguageModel,
     image: AttachedImage,
     question: str,
@@ -48,23 +48,25 @@ async def look(
         question = ALONE
     if prior is not None and prior.pictures:
         compared = await _compare(llm, prior, image, question, context)
-        return compared or _with(await look(llm, image, ALONE, known=known, context=context), NOT_COMPARED)
+        return compared or _with(await look_at(llm, image, ALONE, known=known, context=context), NOT_COMPARED)
     variables: dict[str, Any] = {
         "message": question,
         "facts": image.facts[:1],
         "known": known.findings if known else (),
         "context": context,
     }
-    prompt = render("input_assembly", images=image.pictures, pictures=named(image), **variables)
+    prompt = render("input_assembly", images=image.pictures, pictures=picture_names(image), **variables)
     found = await _decided(llm, prompt, question, image)
     if found is None and len(image.pictures) > 1:
         one = _middle(image)
-        prompt = render("input_assembly", images=one.pictures, pictures=named(one), **variables)
+        prompt = render("input_assembly", images=one.pictures, pictures=picture_names(one), **variables)
         return _with(await _decided(llm, prompt, question, image), ONE_ALONE.format(frame=one.frames[0]))
     return found
 
 
-async def mark(llm: LanguageModel, image: AttachedImage, question: str, seen: Seen) -> tuple[tuple[Region, ...], int]:
+async def mark_regions(
+    llm: LanguageModel, image: AttachedImage, question: str, seen: Seen
+) -> tuple[tuple[Region, ...], int]:
     """Where the things are that the question asks about, in the image's own pixels, and how many labels were left out
     because they read like orders. Of several frames the one on the page is marked.
     """
@@ -106,7 +108,7 @@ async def _compare(
     )
 
 
-def named(image: AttachedImage) -> Sequence[str]:
+def picture_names(image: AttachedImage) -> Sequence[str]:
     """Each picture by its place, where there are several."""
     if len(image.pictures) < 2:
         return ()
@@ -179,21 +181,21 @@ class ModelVision:
         """
         memory = self._memory
         if memory is None or context:
-            return await look(self._llm, image, query, prior=prior, context=context)
+            return await look_at(self._llm, image, query, prior=prior, context=context)
         if before := await memory.recall(image.id, query, prior_id=prior.id if prior else ""):
             return before
         known = await memory.recall(image.id)
         enough = known is not None and (known.serves(query) or asks_where(query) or asks_to_compare(query))
         if known is not None and enough and prior is None:
             return known.for_another(query)
-        seen = await look(self._llm, image, query, prior=prior, known=known)
+        seen = await look_at(self._llm, image, query, prior=prior, known=known)
         if seen is not None:
             await memory.keep(seen)
         return seen
 
     async def _marked(self, query: str, image: AttachedImage, seen: Seen) -> Seen:
         """With boxes. They are asked for anew each time: the findings are what is expensive to get right."""
-        regions, flagged = await mark(self._llm, image, query, seen)
+        regions, flagged = await mark_regions(self._llm, image, query, seen)
         return seen.model_copy(
             update={
                 "regions": regions,
