@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from docgemma.agent.arguments.sourced import is_pinned
-from docgemma.agent.progress import found_patient
+from docgemma.agent.progress import found_matches, found_patient
 from docgemma.agent.state import Charts, State, ToolRun, on_screen, today_of
 from docgemma.agent.understanding.identity import contradictions
 from docgemma.agent.understanding.needs import Need, is_one_person
@@ -189,9 +189,8 @@ def _met(state: State) -> Iterator[PatientMatch]:
     summary = state.get("summary")
     if summary is not None and summary.banner:
         yield match_in(summary.banner, summary.patient_id)
+    yield from found_matches(state)
     for run in state.get("runs", ()):
-        if isinstance(run.result, PatientSearchResult):
-            yield from run.result.matches
         if isinstance(run.result, PatientChart) and run.result.banner:
             yield match_in(run.result.banner, run.result.patient_id)
 

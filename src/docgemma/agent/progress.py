@@ -31,7 +31,7 @@ def known_ids(state: State, subject: str | None = None) -> tuple[str, ...]:
     search = search_for(state, subject)
     if search is not None:
         return tuple(match.patient_id for match in search.matches)
-    found = [match.patient_id for match in _matches(state)]
+    found = [match.patient_id for match in found_matches(state)]
     picked, recent = state.get("picked"), spoken_of(state)
     ids = [*([picked.id] if picked else []), *found] or ([recent.id] if recent else [])
     return tuple(dict.fromkeys(ids))
@@ -47,16 +47,21 @@ def spoken_of(state: State) -> Patient | None:
     return state.get("recent")
 
 
+def found_matches(state: State) -> tuple[PatientMatch, ...]:
+    """Everybody whom the searches of this turn found."""
+    results = (run.result for run in state.get("runs", ()))
+    return tuple(match for each in results if isinstance(each, PatientSearchResult) for match in each.matches)
+
+
 def found_patient(state: State) -> PatientMatch | None:
     """The one exact patient that a search of this turn found, if it found exactly one."""
-    matches = _matches(state)
+    matches = found_matches(state)
     return matches[0] if len(matches) == 1 and matches[0].exact else None
 
 
 def named_in_full(state: State) -> PatientMatch | None:
     """The patient whose full name the message gives and whom exactly one search found: enough for a card."""
-    match = found_patient(state)
-    searches = [run for run in state.get("runs", ()) if run.tool == "search_patient"]
+    match, searches = found_patient(state), [run for run in state.get("runs", ()) if run.tool == "search_patient"]
     return match if match is not None and len(searches) == 1 and state["entities"].person_names else None
 
 
@@ -72,7 +77,7 @@ def needs_left(state: State) -> tuple[Need, ...]:
         need
         for need in state.get("needs", ())
         if not any(_covers(state, run, need) for run in runs)
-        and not (_about_patient(need) and _lost(state, need))
+        and not (REGISTRY[need.tool].patient and need.tool != "search_patient" and _lost(state, need))
         and not (need.if_taken and _nothing_beside(state))
         and not (need.if_alone and not _nothing_beside(state))
     )
@@ -143,7 +148,8 @@ def _lost(state: State, need: Need) -> bool:
     if search is not None:
         return not search.matches
     searched = any(run.tool == "search_patient" for run in state.get("runs", ()))
-    return searched and need.subject is None and not _matches(state) and not _named_id(state)
+    known = state["entities"].patient_ids or state.get("pinned") or state.get("picked") or found_matches(state)
+    return searched and need.subject is None and not known
 
 
 def search_for(state: State, subject: str | None) -> PatientSearchResult | None:
@@ -152,23 +158,6 @@ def search_for(state: State, subject: str | None) -> PatientSearchResult | None:
         if subject and run.tool == "search_patient" and str(run.args.get("name", "")).casefold() == subject.casefold():
             return run.result if isinstance(run.result, PatientSearchResult) else PatientSearchResult(status="none")
     return None
-
-
-def _about_patient(need: Need) -> bool:
-    return REGISTRY[need.tool].patient and need.tool != "search_patient"
-
-
-def _named_id(state: State) -> bool:
-    return bool(state["entities"].patient_ids or state.get("pinned") or state.get("picked"))
-
-
-def _matches(state: State) -> tuple[PatientMatch, ...]:
-    return tuple(
-        match
-        for run in state.get("runs", ())
-        if isinstance(run.result, PatientSearchResult)
-        for match in run.result.matches
-    )
 
 
 MAX_ITERATIONS = 3

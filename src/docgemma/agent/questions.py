@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from docgemma.agent.patients import finds_another
-from docgemma.agent.progress import needs_person, spoken_of
+from docgemma.agent.progress import found_matches, needs_person, spoken_of
 from docgemma.agent.record import Clarification, PendingCall
 from docgemma.agent.state import State, ToolRun, on_screen, patient_banner
 from docgemma.clinical import Option
@@ -200,7 +200,5 @@ def _unclear(run: ToolRun) -> str | None:
 
 def _found_patients(state: State) -> tuple[Option, ...]:
     """Those this turn found, else the one the conversation was last about."""
-    searches = [run.result for run in state["runs"] if isinstance(run.result, PatientSearchResult)]
-    found = tuple(option for search in searches for option in search.options())
-    recent = spoken_of(state)
+    found, recent = offered(found_matches(state)), spoken_of(state)
     return found if found or recent is None else offered((match_in(recent.banner, recent.id),))
