@@ -47,10 +47,15 @@ def prompt_of(state: State, name: str, **own: Any) -> Prompt:
     return render(name, **(shared | own))
 
 
-async def decide(state: State, runtime: Live, name: str, schema: type[T], max_tokens: int, **own: Any) -> tuple[T, By]:
-    """What the model, or the node's rule in its place, answers to the prompt of this name."""
-    answer = await runtime.context.llm.decide(prompt_of(state, name, **own), schema, max_tokens=max_tokens)
+async def ask_model(runtime: Live, prompt: Prompt, schema: type[T], max_tokens: int) -> tuple[T, By]:
+    """What the model, or the node's rule in its place, answers, and which of the two it was."""
+    answer = await runtime.context.llm.decide(prompt, schema, max_tokens=max_tokens)
     return answer, current_usage().answered_by
+
+
+async def decide(state: State, runtime: Live, name: str, schema: type[T], max_tokens: int, **own: Any) -> tuple[T, By]:
+    """The same for the prompt of this name. `own`: what it shows besides."""
+    return await ask_model(runtime, prompt_of(state, name, **own), schema, max_tokens)
 
 
 async def write_thoughts(

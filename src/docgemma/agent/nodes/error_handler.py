@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from docgemma.agent.answer.errors import error_text
-from docgemma.agent.asking import Live, Variables, prompt_of
+from docgemma.agent.asking import Live, Variables, ask_model, prompt_of
 from docgemma.agent.outcomes import ask_user, count_retry, gives_up, skip_run
 from docgemma.agent.schemas import RetryStrategy
 from docgemma.agent.state import State, ToolRun, entity_of, step
 from docgemma.clinical import TRANSIENT
-from docgemma.llm.contract import Prompt, current_usage
+from docgemma.llm.contract import Prompt
 
 MAX_TOKENS = 64
 LABEL = "Handling a problem"
@@ -45,7 +45,7 @@ def retry_prompt(state: State, run: ToolRun) -> Prompt:
 
 
 async def _retry(state: State, runtime: Live, run: ToolRun) -> State:
-    answer = await runtime.context.llm.decide(retry_prompt(state, run), RetryStrategy, max_tokens=MAX_TOKENS)
+    answer, by = await ask_model(runtime, retry_prompt(state, run), RetryStrategy, MAX_TOKENS)
     words = "tries the same again" if answer.strategy == "retry_same" else "tries other words"
-    told = step("error_handler", LABEL, words, by=current_usage().answered_by)
+    told = step("error_handler", LABEL, words, by=by)
     return count_retry(state) | {"action": answer.strategy, "timeline": told}

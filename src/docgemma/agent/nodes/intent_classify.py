@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from docgemma.agent.asking import Intent, Live, Variables, intent_update, known_intent, prompt_of
+from docgemma.agent.asking import Intent, Live, Variables, ask_model, intent_update, known_intent, prompt_of
 from docgemma.agent.schemas import IntentClassification
 from docgemma.agent.shortcuts import shortcut_reason
 from docgemma.agent.state import State
 from docgemma.clinical import By
-from docgemma.llm.contract import Prompt, current_usage
+from docgemma.llm.contract import Prompt
 
 MAX_TOKENS = 256
 
@@ -20,8 +20,8 @@ async def intent_classify(state: State, runtime: Live) -> State:
         return _sorted(intent, state["request"] if intent == "TOOL_NEEDED" else "", why)
     if "understood" in runtime.context.shortcuts and state["entities"].sure:
         return _by_reader(state)
-    answer = await runtime.context.llm.decide(intent_prompt(state), IntentClassification, max_tokens=MAX_TOKENS)
-    update = _sorted(answer.intent, answer.task_summary.strip(), by=current_usage().answered_by)
+    answer, by = await ask_model(runtime, intent_prompt(state), IntentClassification, MAX_TOKENS)
+    update = _sorted(answer.intent, answer.task_summary.strip(), by=by)
     return update | {"suggested_tool": answer.suggested_tool}
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from docgemma.agent.answer.errors import error_text
-from docgemma.agent.asking import Live, Variables, prompt_of
+from docgemma.agent.asking import Live, Variables, ask_model, prompt_of
 from docgemma.agent.outcomes import WORDS, found_quality, grade, known_quality, replace_last_run
 from docgemma.agent.schemas import ResultAssessment
 from docgemma.agent.shortcuts import shortcut_reason
 from docgemma.agent.state import State, ToolRun, entity_of, step
 from docgemma.clinical import ToolResult
-from docgemma.llm.contract import Prompt, current_usage
+from docgemma.llm.contract import Prompt
 
 MAX_TOKENS = 128
 
@@ -26,9 +26,9 @@ async def result_classify(state: State, runtime: Live) -> State:
         told = step("result_classify", "Judging the result", f"{WORDS[quality]} ({shortcut_reason('known_result')})")
     else:
         prompt = assessment_prompt(state, run)
-        answer = await runtime.context.llm.decide(prompt, ResultAssessment, max_tokens=MAX_TOKENS)
+        answer, by = await ask_model(runtime, prompt, ResultAssessment, MAX_TOKENS)
         quality = known_quality(run.result) or found_quality(answer.quality)
-        told = step("result_classify", "Judging the result", WORDS[quality], by=current_usage().answered_by)
+        told = step("result_classify", "Judging the result", WORDS[quality], by=by)
     update: State = replace_last_run(state, replace(run, quality=quality)) | {"timeline": told}
     if quality not in ("error_retryable", "error_fatal"):
         update["retries"] = 0  # the next look-up is a new one, not another try of this one

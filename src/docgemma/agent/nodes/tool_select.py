@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from docgemma.agent.arguments import Found, Sourced, declared
-from docgemma.agent.asking import Live, Variables, prompt_of, results_so_far
+from docgemma.agent.asking import Live, Variables, ask_model, prompt_of, results_so_far
 from docgemma.agent.progress import needs_left
 from docgemma.agent.queries import (
     by_rule,
@@ -21,8 +21,8 @@ from docgemma.agent.queries import (
 from docgemma.agent.schemas import ToolSelection, tool_selection
 from docgemma.agent.shortcuts import shortcut_reason
 from docgemma.agent.state import State, step
-from docgemma.clinical import TimelineStep
-from docgemma.llm.contract import Prompt, current_usage
+from docgemma.clinical import By, TimelineStep
+from docgemma.llm.contract import Prompt
 from docgemma.llm.prompting import Trusted
 from docgemma.tools.registry import REGISTRY, Tool, ToolName
 
@@ -61,11 +61,11 @@ async def _stage_1(state: State, runtime: Live) -> tuple[Tool, list[TimelineStep
     if "one_candidate" in runtime.context.shortcuts and len(names) == 1:
         return REGISTRY[names[0]], tool_step("tool_select", names[0], shortcut_reason("one_candidate"))
     schema = tool_selection((*names, "none") if state["runs"] else names)
-    answer = await runtime.context.llm.decide(selection_prompt(state, names), schema, max_tokens=STAGE_1_TOKENS)
+    answer, by = await ask_model(runtime, selection_prompt(state, names), schema, STAGE_1_TOKENS)
     if answer.tool_name == "none":
         return REGISTRY[names[0]], tool_step("tool_select", names[0], "the request still needs it")
     tool = REGISTRY[answer.tool_name]
-    return tool, tool_step("tool_select", tool.name, by=current_usage().answered_by)
+    return tool, tool_step("tool_select", tool.name, by=by)
 
 
 def left_open(state: State) -> tuple[ToolName, ...]:
@@ -100,22 +100,23 @@ async def _with_arguments(
     Of an entry no model fills anything in: what is missing is asked for.
     """
     found = by_rule(state, tool.name, subject_for(state, tool, {}))
+    by: By = "code"
+    why = ""
     if not retry and (tool.writes or not found.missing) and "arguments_found" in runtime.context.shortcuts:
-        read = step(
-            "tool_select", "Reading the details", f"{listed_arguments(found)} ({shortcut_reason('arguments_found')})"
-        )
+        why = f" ({shortcut_reason('arguments_found')})"
     else:
-        found = await _stage_2(state, runtime, tool, found, retry=retry)
-        read = step("tool_select", "Reading the details", listed_arguments(found), by=current_usage().answered_by)
+        found, by = await _stage_2(state, runtime, tool, found, retry=retry)
+    read = step("tool_select", "Reading the details", listed_arguments(found) + why, by=by)
     return planned_call("tool_select", tool.name, found) | {"timeline": [*steps, *read]}
 
 
-async def _stage_2(state: State, runtime: Live, tool: Tool, found: Found, *, retry: bool) -> Found:
+async def _stage_2(state: State, runtime: Live, tool: Tool, found: Found, *, retry: bool) -> tuple[Found, By]:
     """The model fills the tool's schema; what the user's words do not support counts as missing."""
     prompt = arguments_prompt(state, tool, found, retry=retry)
-    answer = await runtime.context.llm.decide(prompt, tool.args, max_tokens=STAGE_2_TOKENS)
+    answer, by = await ask_model(runtime, prompt, tool.args, STAGE_2_TOKENS)
     said = sourced_arguments(state, tool.name, answer.model_dump(exclude_none=True), subject_for(state, tool, {}))
-    return declared(tool.name, {**found.args, **_other_words(said, found.args)} if retry else {**said, **found.args})
+    args = {**found.args, **_other_words(said, found.args)} if retry else {**said, **found.args}
+    return declared(tool.name, args), by
 
 
 def _other_words(proposed: Mapping[str, Sourced], said: Mapping[str, Sourced]) -> dict[str, Sourced]:

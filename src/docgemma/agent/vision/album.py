@@ -9,7 +9,7 @@ import json
 import logging
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 
 from pydantic import ValidationError
@@ -43,8 +43,13 @@ class Album:
     def __init__(self, store: Store, model: str) -> None:
         self._store = store
         self._findings = FindingsStore(store.database)
-        self._eyes = Eyes(model, looked_with())
+        self._model = model
         self._blind = model == NO_MODEL
+
+    @cached_property
+    def _eyes(self) -> Eyes:
+        """Who looks, and with which words: read when the first image comes."""
+        return Eyes(self._model, looked_with())
 
     async def put(self, session_id: str, image: ImageFacts) -> str:
         return await self._store.put_image(session_id, image.media_type, image.data, **to_keep(image))
