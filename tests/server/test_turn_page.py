@@ -287,7 +287,8 @@ def test_a_button_of_an_older_question_cannot_answer_a_newer_one() -> None:
 @pytest.mark.parametrize("last", [True, False])
 def test_options_are_buttons_only_while_the_question_is_open(last: bool) -> None:
     question = Clarification(reason="multiple_patient_matches", question="Which one?", options=WILSONS)
-    fields = {"clarification": question.model_dump(), "outcome": "ask_user", "response": question_with_options(question)}
+    asked = question_with_options(question)
+    fields = {"clarification": question.model_dump(), "outcome": "ask_user", "response": asked}
     shown = page(last=last, **fields)
     assert (shown.count('<button type="button" data-say=') == 3) == last
     assert shown.count("Which one?") == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from docgemma.agent.asking import Live, Variables, decide
 from docgemma.agent.progress import needs_left, start_parts
 from docgemma.agent.queries import open_tools
-from docgemma.agent.schemas import QUERY_LIMIT, ToolNeeds, tool_needs
+from docgemma.agent.schemas import QUERY_LIMIT, ToolNeeds, narrowed
 from docgemma.agent.state import Part, State, step
 from docgemma.tools.registry import REGISTRY
 
@@ -14,7 +14,7 @@ MAX_TOKENS = 192
 
 async def extract_needs(state: State, runtime: Live) -> State:
     """The tools by name, each with what to look up; one that only reads comes before an entry."""
-    schema, left = tool_needs(open_tools(state)), needs_left(state)
+    schema, left = narrowed(ToolNeeds, (*open_tools(state), "none"), "first_tool", "second_tool"), needs_left(state)
     answer, by = await decide(state, runtime, "extract_needs", schema, MAX_TOKENS, needs=left)
     parts = _calls(answer)
     detail = ", ".join(REGISTRY[part.tool].label for part in parts if part.tool) or "nothing to look up"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from docgemma.agent.asking import Live, Variables, decide, results_so_far
 from docgemma.agent.progress import current_part, later_parts, needs_left, next_part, postpone_part
 from docgemma.agent.queries import arguments_for, known_call, not_planned, open_tools, planned_call
-from docgemma.agent.schemas import QUERY_LIMIT, ToolPlan, tool_plan
+from docgemma.agent.schemas import QUERY_LIMIT, ToolPlan, narrowed
 from docgemma.agent.state import Part, State
 from docgemma.tools.registry import REGISTRY
 
@@ -36,7 +36,8 @@ async def _by_model(state: State, runtime: Live, part: Part) -> State:
         "again": again,
         "needs": needs_left(state),
     }
-    answer, by = await decide(state, runtime, "plan_tool", tool_plan(open_tools(state)), MAX_TOKENS, **own)
+    schema = narrowed(ToolPlan, (*open_tools(state), "none"), "tool_name")
+    answer, by = await decide(state, runtime, "plan_tool", schema, MAX_TOKENS, **own)
     if answer.tool_name == "none":
         return next_part(state) | not_planned("plan_tool", "no look-up for this part", by)
     tool = REGISTRY[answer.tool_name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from docgemma.agent.asking import Live, Variables, decide, intent_update, is_continued, known_intent
 from docgemma.agent.progress import parts_after_answer, start_parts
 from docgemma.agent.queries import open_tools
-from docgemma.agent.schemas import QUERY_LIMIT, Route, TriageDecision, triage_decision
+from docgemma.agent.schemas import QUERY_LIMIT, Route, TriageDecision, narrowed
 from docgemma.agent.state import State
 from docgemma.clinical import By
 from docgemma.tools.registry import REGISTRY
@@ -26,7 +26,7 @@ async def triage_router(state: State, runtime: Live) -> State:
         return start_parts(parts_after_answer(state)) | _sorted("multi_step", known[1])
     if known is not None:
         return _sorted("direct" if known[0] == "DIRECT" else "lookup", known[1])
-    schema, history = triage_decision(open_tools(state)), state.get("history", ())
+    schema, history = narrowed(TriageDecision, open_tools(state), "tool"), state.get("history", ())
     answer, by = await decide(state, runtime, "triage_router", schema, MAX_TOKENS, history=history)
     update = _sorted(answer.route, by=by) | {"query": answer.query or ""}
     if answer.route == "lookup" and answer.tool is not None:
