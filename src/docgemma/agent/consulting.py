@@ -111,11 +111,10 @@ class Talk:
 
 def conversation(turns: Sequence[Turn], role: str) -> tuple[Message, ...]:
     """What this role asked and was told before. Words of another role, and of a chart, stay where they were said."""
-    said: list[Message] = []
-    for turn in _of(turns, role):
-        said.append(Message("user", turn.query))
-        said.append(Message("assistant", str((turn.record or {}).get("response", ""))))
-    return tuple(said)
+    said = ((turn.query, str((turn.record or {}).get("response", ""))) for turn in _of(turns, role))
+    return tuple(
+        message for query, answer in said for message in (Message("user", query), Message("assistant", answer))
+    )
 
 
 def last_language(turns: Sequence[Turn], role: str) -> Language | None:

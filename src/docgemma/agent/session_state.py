@@ -46,11 +46,9 @@ def first_state(
     What was asked of the knowledge base was another conversation, often another reader's.
     """
     turns = tuple(turn for turn in turns if not is_consult(turn))
-    history: list[Message] = []
     here = session.patient
-    for turn in turns:
-        history.append(Message("user", turn.query[:HISTORY_CHARACTERS]))
-        history.append(Message("assistant", _answered(turn, here)[:HISTORY_CHARACTERS]))
+    said = ((turn.query[:HISTORY_CHARACTERS], _answered(turn, here)[:HISTORY_CHARACTERS]) for turn in turns)
+    history = (message for query, answer in said for message in (Message("user", query), Message("assistant", answer)))
     return {
         "message": text,
         "history": tuple(history),
