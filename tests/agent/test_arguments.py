@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from docgemma.agent.arguments import Found, check_model_args, find
+from docgemma.agent.arguments import Context, Found, check_model_args, find
 from docgemma.agent.understanding.needs import needs
 from docgemma.agent.understanding.reading import read_earlier
 from docgemma.clinical import Patient
@@ -28,13 +28,13 @@ def _find(
     subject: str | None = None,
 ) -> Found:
     before = read_earlier(PACKAGED, earlier)
-    return find(tool, subject, text, understood(text, *earlier), earlier=before, pinned=pinned, known_ids=known_ids)
+    return find(tool, Context(understood(text, *earlier), subject, before, pinned, known_ids))
 
 
 def check(
     tool: ToolName, args: dict[str, Any], message: str, earlier: Sequence[str] = (), ids: Sequence[str] = ()
 ) -> Found:
-    return check_model_args(tool, args, understood(message), read_earlier(PACKAGED, earlier), ids)
+    return check_model_args(tool, args, Context(understood(message), None, read_earlier(PACKAGED, earlier), None, ids))
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_exactly_the_unstated_fields_are_missing(text: str, missing: list[str]) 
     found = understood(text)
     need = needs(found, has_image=False, patient_known=False)[-1]
     assert REGISTRY[need.tool].writes
-    assert list(find(need.tool, need.subject, text, found).missing) == missing
+    assert list(find(need.tool, Context(found, need.subject)).missing) == missing
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docgemma.agent.vision.reading import read_comparison, read_findings
+from docgemma.agent.vision.findings import read_comparison, read_findings
 from docgemma.agent.vision.schemas import ImageComparison, ImageFindings
 from tests.support.images import xray
 from tests.support.tables import each_of

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from docgemma.agent.answer.notices import DIRECT
-from docgemma.agent.replay.replaying import replay
+from docgemma.agent.replay.player import replay
 from docgemma.agent.session import Question
 from docgemma.errors import BadInput, Unavailable, UnknownId
 from docgemma.knowledge.entry import Entry

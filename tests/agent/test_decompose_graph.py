@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from docgemma.agent.record import TurnRecord
-from docgemma.agent.replay.replaying import replay
+from docgemma.agent.replay.player import replay
 from docgemma.agent.replay.trace import read
 from docgemma.agent.state import MAX_TOTAL_RETRIES
 from docgemma.errors import ModelCannotSee, ModelUnreachable

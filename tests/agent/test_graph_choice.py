@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from docgemma.agent.graphs import GRAPHS, build, known
-from docgemma.agent.replay.replaying import replay
+from docgemma.agent.replay.player import replay
 from docgemma.agent.replay.trace import read
 from docgemma.agent.session import Question
 from docgemma.clinical import GraphName

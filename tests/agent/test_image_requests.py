@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from docgemma.agent.vision.questions import asks_to_compare, asks_where, meant
-from docgemma.agent.vision.seen import specific
+from docgemma.agent.vision.requests import asks_to_compare, asks_where, refers_to_image
+from docgemma.agent.vision.seen import is_specific
 from tests.support.reading import understood
 from tests.support.tables import each_of
 
@@ -66,17 +66,17 @@ NO = (
 
 @each_of("text", THIS)
 def test_the_image_is_plainly_meant(text: str) -> None:
-    assert meant(text, understood(text)) == "this"
+    assert refers_to_image(text, understood(text)) == "this"
 
 
 @each_of("text", PERHAPS)
 def test_the_image_is_meant_right_after_it_was_shown(text: str) -> None:
-    assert meant(text, understood(text)) == "perhaps"
+    assert refers_to_image(text, understood(text)) == "perhaps"
 
 
 @each_of("text", NO)
 def test_no_image_is_meant(text: str) -> None:
-    assert meant(text, understood(text)) == "no"
+    assert refers_to_image(text, understood(text)) == "no"
 
 
 @each_of(
@@ -133,4 +133,4 @@ def test_two_images_are_compared_only_where_that_is_asked(text: str, wanted: boo
     ],
 )
 def test_a_question_beyond_what_do_you_see(text: str, wanted: bool) -> None:
-    assert specific(text) is wanted
+    assert is_specific(text) is wanted

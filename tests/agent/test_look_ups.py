@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docgemma.agent.arguments import find
+from docgemma.agent.arguments import Context, find
 from docgemma.agent.understanding.needs import needs
 from docgemma.agent.understanding.reading import read_earlier
 from docgemma.clinical import Patient
@@ -22,15 +22,8 @@ def calls(*said: str, pinned: bool = False, taken: tuple[str, ...] = ()) -> list
     earlier = read_earlier(PACKAGED, before)
     made: list[tuple[str, list[str]]] = []
     for need in (one for one in needs(found, has_image=False, patient_known=pinned) if not one.if_alone):
-        args = find(
-            need.tool,
-            need.subject,
-            message,
-            found,
-            earlier=earlier,
-            pinned=ON_SCREEN if pinned else None,
-            taken=taken,
-        ).values()
+        screen = ON_SCREEN if pinned else None
+        args = find(need.tool, Context(found, need.subject, earlier, screen, taken=taken)).values()
         told = [value for name, value in args.items() if name != "patient_id"]
         made.append((need.tool, [word for value in told for word in ([value] if isinstance(value, str) else value)]))
     return made

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from docgemma.agent.queries import arguments_for, fixable, open_tools
+from docgemma.agent.queries import arguments_for, can_be_reread, open_tools
 from docgemma.tools.registry import REGISTRY, ToolName
 from tests.agent.nodes.states import assembled
 from tests.support.tables import each_of
@@ -94,4 +94,4 @@ FIXABLE = [((), False), (("patient_id",), False), (("image",), False), (("patien
 
 @each_of(("missing", "expected"), FIXABLE)
 def test_only_what_stands_in_words_can_be_read_again(missing: tuple[str, ...], expected: bool) -> None:
-    assert fixable(missing) is expected
+    assert can_be_reread(missing) is expected

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from docgemma.agent.vision.reading import read_findings, read_regions
+from docgemma.agent.vision.findings import SAID, read_findings, read_regions, writing_in
 from docgemma.agent.vision.schemas import ImageFindings, ImageRegions
-from docgemma.agent.vision.writing import SAID, writing_in
 from docgemma.imaging.square import square_for
 from docgemma.tools.handlers import SPECIALIST
 from tests.support.charts import put_demo_charts

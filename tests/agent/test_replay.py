@@ -13,11 +13,11 @@ import pytest
 from docgemma.agent.nodes import input_assembly
 from docgemma.agent.prompts import PROMPTS
 from docgemma.agent.record import TurnRecord, Versions
-from docgemma.agent.replay.replaying import Replayed, replay
-from docgemma.agent.replay.trace import GIVEN, IMAGES, Exchange, Trace, read
+from docgemma.agent.replay.player import Replayed, replay
+from docgemma.agent.replay.recorder import Recorder
+from docgemma.agent.replay.trace import Exchange, Start, Trace, read
 from docgemma.agent.rules import RULES
 from docgemma.agent.schemas import IntentClassification
-from docgemma.agent.session import Question, Sessions
 from docgemma.agent.state import State
 from docgemma.clinical import ToolResult
 from docgemma.errors import Conflict, ModelOutputInvalid, ModelUnreachable, Unavailable
@@ -342,23 +342,23 @@ async def test_a_turn_that_failed_elsewhere_is_not_held_against_the_program(tmp_
     assert "failed outside" in found.note
 
 
-async def test_everything_a_turn_starts_from_is_kept(tmp_path: Path) -> None:
+async def test_everything_a_turn_starts_from_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A new key of the first state belongs into the trace, or a replay starts from something else."""
     started: list[State] = []
+    begin = Recorder.begin
 
-    class Nosy(Sessions):
-        async def _run(self, state: State, *more: Any) -> State:
-            started.append(state)
-            return await super()._run(state, *more)
+    def noted(recorder: Recorder, state: State) -> State:
+        started.append(state)
+        return begin(recorder, state)
 
+    monkeypatch.setattr(Recorder, "begin", noted)
     tools = {"search_patient": [r.MARIA], "get_patient_chart": [r.chart("mgr-204", "Maria Garcia, born 1962-04-17")]}
     async with stage(tmp_path, tools=tools) as on:
-        nosy = Nosy(on.store, on.sessions._services)
-        first = await nosy.ask(Question("Find patient Maria Garcia and check her chart"))
-        second = await nosy.ask(Question("thanks", session_id=first.session_id, image=CHEST))
+        first = await on.ask("Find patient Maria Garcia and check her chart")
+        second = await on.ask("thanks", session_id=first.session_id, image=CHEST)
         _, trace = await kept(on.store, second.turn_id)
     given, image = started[-1], started[-1]["image"]
-    assert set(given) == {*GIVEN, *IMAGES, "timeline", "notices", "errors"}
+    assert set(given) == {*Start.__annotations__, "timeline", "notices", "errors"}
     assert image
     assert trace.state["image"] == replace(image, pictures=(Image("", b""),) * len(image.pictures))
     assert trace.state | {"image": None} == given | {"image": None}

@@ -11,7 +11,7 @@ from langgraph.runtime import Runtime
 
 from docgemma.agent.arguments import Sourced
 from docgemma.agent.nodes.tool_execute import tool_execute
-from docgemma.agent.outsiders import unnamed
+from docgemma.agent.patients import without_people
 from docgemma.agent.state import State
 from docgemma.clinical import Patient
 from docgemma.entities.model import Entities
@@ -53,7 +53,7 @@ def home(tmp_path: Path) -> Path:
     ],
 )
 def test_a_search_is_told_the_question_without_the_people(text: str, left: str) -> None:
-    assert unnamed(text, understood(text)) == left
+    assert without_people(text, understood(text)) == left
 
 
 @pytest.mark.parametrize("pinned", [True, False], ids=["on screen", "only named"])

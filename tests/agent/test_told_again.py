@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docgemma.agent.answer.notices import IMAGE, notices
-from docgemma.agent.vision.told_again import tells_again
+from docgemma.agent.vision.seen import repeats_findings
 from docgemma.tools.results import DrugSafetyReport
 from tests.support.charts import put_demo_charts
 from tests.support.eyed import with_eyes
@@ -77,10 +77,10 @@ async def test_no_model_is_told_one_patients_findings_for_another(ward: Path) ->
 
 def test_only_an_answer_about_the_image_counts() -> None:
     seen = ("Small left pleural effusion",)
-    assert tells_again("The effusion is small.", seen)
-    assert tells_again("As the film showed, little.", seen)
-    assert not tells_again("Metformin is taken with meals.", seen)
-    assert not tells_again("The effusion is small.", ())
+    assert repeats_findings("The effusion is small.", seen)
+    assert repeats_findings("As the film showed, little.", seen)
+    assert not repeats_findings("Metformin is taken with meals.", seen)
+    assert not repeats_findings("The effusion is small.", ())
 
 
 def test_a_drugs_own_word_of_specialists_is_no_word_on_the_image() -> None:

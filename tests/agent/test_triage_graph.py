@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from docgemma.agent.asking import THOUGHT_TOKENS
 from docgemma.agent.graphs.triage import build
-from docgemma.agent.parts import MAX_ASKED, MAX_ITERATIONS
+from docgemma.agent.progress import MAX_ASKED, MAX_ITERATIONS
 from docgemma.agent.record import TurnRecord
 from docgemma.agent.rules import RULES
 from docgemma.agent.schemas import MOST_PARTS

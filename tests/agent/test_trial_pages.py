@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from docgemma.agent.carried import first_state
 from docgemma.agent.paging import Searched, next_page
+from docgemma.agent.session_state import first_state
 from docgemma.store.rows import Session, Turn
 from tests.support.tables import each_of
 

@@ -9,8 +9,8 @@ import pytest
 
 from docgemma.agent.rules import RULES
 from docgemma.agent.vision.album import from_data_url
-from docgemma.agent.vision.eyes import NOT_MARKED, ModelVision
-from docgemma.agent.vision.reading import made_as, read_comparison, read_findings, read_regions
+from docgemma.agent.vision.findings import made_as, read_comparison, read_findings, read_regions
+from docgemma.agent.vision.looking import NOT_MARKED, ModelVision
 from docgemma.agent.vision.schemas import ImageComparison, ImageFindings, ImageRegions
 from docgemma.agent.vision.seen import NOT_LOOKED_AT, Seen
 from docgemma.imaging.square import square_for

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from docgemma.agent.record import Findings
-from docgemma.agent.replay.replaying import replay
+from docgemma.agent.replay.player import replay
 from docgemma.agent.replay.trace import read
 from docgemma.agent.vision.seen import NOT_LOOKED_AT
 from docgemma.errors import BadInput, UnknownId

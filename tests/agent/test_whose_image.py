@@ -8,8 +8,7 @@ import pytest
 
 from docgemma.agent.record import TurnRecord
 from docgemma.agent.vision.album import Album
-from docgemma.agent.vision.choosing import NAMES_ANOTHER, OF_ANOTHER, SENT_FOR_ANOTHER
-from docgemma.agent.vision.whose import names_another
+from docgemma.agent.vision.choosing import NAMES_ANOTHER, OF_ANOTHER, SENT_FOR_ANOTHER, names_another
 from docgemma.clinical import Patient
 from docgemma.imaging import inspect
 from tests.support.charts import put_demo_charts

@@ -18,10 +18,11 @@ from docgemma.agent.schemas import (
     ResultAssessment,
     RetryStrategy,
     ThinkingOutput,
-    tool_needs,
-    tool_plan,
+    ToolNeeds,
+    ToolPlan,
+    TriageDecision,
+    narrowed,
     tool_selection,
-    triage_decision,
 )
 from docgemma.agent.vision.schemas import ImageComparison, ImageFindings, ImageRegions
 from docgemma.grounding.schemas import Extraction, evaluation
@@ -253,21 +254,26 @@ GROUNDED: tuple[Asked, ...] = (
 TRIAGED: tuple[Asked, ...] = (
     Asked(
         "triage",
-        triage_decision(TOOL_NAMES),
+        narrowed(TriageDecision, TOOL_NAMES, "tool"),
         "Choose how to handle the clinician's message; for lookup also the tool and what to look up.",
         ("Thanks!", "Any boxed warning for dofetilide?", "Find Maria Garcia, then check her chart."),
         128,
     ),
     Asked(
         "triage-without-entries",
-        triage_decision(("check_drug_safety", "search_medical_literature")),
+        narrowed(TriageDecision, ("check_drug_safety", "search_medical_literature"), "tool"),
         "Choose how to handle the clinician's message; for lookup also the tool and what to look up.",
         ("Best antihypertensive in stage 3 kidney disease?",),
         128,
     ),
     Asked(
         "tool-needs",
-        tool_needs(("check_drug_safety", "check_drug_interactions", "get_patient_chart")),
+        narrowed(
+            ToolNeeds,
+            ("check_drug_safety", "check_drug_interactions", "get_patient_chart", "none"),
+            "first_tool",
+            "second_tool",
+        ),
         "Read a chain of clinical reasoning and decide what still has to be looked up.",
         ("Question: add lisinopril?\nReasoning so far: the interaction with amlodipine should be checked.",),
         192,
@@ -281,7 +287,7 @@ TRIAGED: tuple[Asked, ...] = (
     ),
     Asked(
         "tool-plan",
-        tool_plan(TOOL_NAMES),
+        narrowed(ToolPlan, (*TOOL_NAMES, "none"), "tool_name"),
         "Select the single most appropriate tool for the subtask, and say what to look up.",
         ("Request: dofetilide and amiodarone?\nSubtask: warnings for amiodarone", "Subtask: sum up"),
         128,

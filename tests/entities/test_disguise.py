@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from docgemma.agent.arguments import find
+from docgemma.agent.arguments import Context, find
 from docgemma.agent.understanding.reading import read
 from docgemma.entities.drugs.disguise import disguises, fold, hidden
 from docgemma.entities.drugs.names import drugs_in
@@ -58,7 +58,7 @@ def assert_asked_about(text: str, name: str) -> None:
     """The order holds the name as it was written, if any, and no card is made of it."""
     found = read(PACKAGED, text)
     assert found.drugs == ()
-    args = find("prescribe_medication", None, text, found).args
+    args = find("prescribe_medication", Context(found)).args
     if "medication_name" in args:
         written = str(args["medication_name"].value)
         assert written in name

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import docgemma.agent.understanding
 import docgemma.entities
-from docgemma.agent.arguments import find
+from docgemma.agent.arguments import Context, find
 from docgemma.agent.understanding.entities import understand
 from docgemma.agent.understanding.needs import left_over, needs
 from docgemma.agent.understanding.reading import read
@@ -77,7 +77,7 @@ def _used(text: str, found: Entities) -> None:
     wanted = needs(found, has_image=True, patient_known=True)
     left_over(found, wanted)
     for tool in TOOL_NAMES:
-        assert all(sourced.value for sourced in find(tool, None, text, found).args.values())
+        assert all(sourced.value for sourced in find(tool, Context(found)).args.values())
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def _patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
         if not module.name.endswith(_OF_ANSWERS)
     ]
-    for module in map(importlib.import_module, (*names, "docgemma.agent.vision.questions")):
+    for module in map(importlib.import_module, (*names, "docgemma.agent.vision.requests")):
         for name, value in vars(module).items():
             if isinstance(value, re.Pattern):
                 yield f"{module.__name__}.{name}", value

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from docgemma.agent.fixed_prompts import fixed_prompts
+from docgemma.agent.asking import fixed_prompts
 from docgemma.agent.schemas import IntentClassification, ToolSelection, tool_selection
 from docgemma.errors import ModelCannotSee, ModelOutputInvalid, ModelUnreachable, Unavailable
 from docgemma.llm.asking import Busy

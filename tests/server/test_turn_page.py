@@ -14,12 +14,12 @@ from hypothesis import strategies as st
 from docgemma.accounts.model import Identity
 from docgemma.agent.answer.check import MARK
 from docgemma.agent.answer.notices import DEMONSTRATION, DIRECT, IMAGE
-from docgemma.agent.cards import asked
+from docgemma.agent.cards import question_with_options
 from docgemma.agent.record import Clarification
 from docgemma.agent.recording import URGENT
 from docgemma.agent.session import NOT_KEPT, Question, Sessions
 from docgemma.agent.vision.choosing import NAMES_ANOTHER, SENT_FOR_ANOTHER
-from docgemma.agent.vision.writing import SAID
+from docgemma.agent.vision.findings import SAID
 from docgemma.clinical import Option
 from docgemma.entities.choice import pick
 from docgemma.server.context import Site
@@ -287,7 +287,8 @@ def test_a_button_of_an_older_question_cannot_answer_a_newer_one() -> None:
 @pytest.mark.parametrize("last", [True, False])
 def test_options_are_buttons_only_while_the_question_is_open(last: bool) -> None:
     question = Clarification(reason="multiple_patient_matches", question="Which one?", options=WILSONS)
-    fields = {"clarification": question.model_dump(), "outcome": "ask_user", "response": asked(question)}
+    asked = question_with_options(question)
+    fields = {"clarification": question.model_dump(), "outcome": "ask_user", "response": asked}
     shown = page(last=last, **fields)
     assert (shown.count('<button type="button" data-say=') == 3) == last
     assert shown.count("Which one?") == 1

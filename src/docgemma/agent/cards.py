@@ -42,13 +42,13 @@ CONDITIONAL = "Nothing was prepared: an order under a condition is not made into
 WAITING = "Nothing is in the chart yet: this entry waits for your approval."
 
 
-def asked(question: Clarification) -> str:
+def question_with_options(question: Clarification) -> str:
     """The question with its options numbered, word for word as they must reach the user."""
     lines = [f"{number}. {option.label}" for number, option in enumerate(question.options, 1)]
     return "\n".join([question.question, *lines])
 
 
-def cannot(told: Sequence[Mention]) -> str:
+def refusal_of_orders(told: Sequence[Mention]) -> str:
     """An order that no tool carries out. Said plainly, so that nobody takes a chart or an answer for its receipt."""
     what = "; ".join(dict.fromkeys(f"“{mention.text[:120].strip()}”" for mention in told))
     yet = " and ".join(dict.fromkeys(NOT_YET.get(mention.value, "do this") for mention in told))
@@ -56,7 +56,7 @@ def cannot(told: Sequence[Mention]) -> str:
     return f"Nothing was done about {what}: I cannot {yet} yet, {can}. {ELSEWHERE}"
 
 
-def proposed(state: State) -> tuple[str, tuple[Approval, ...]] | None:
+def cards_of_turn(state: State) -> tuple[str, tuple[Approval, ...]] | None:
     """The cards of this turn, in order, under what else was looked up; None where there is none."""
     made = [(run, run.result) for run in state["runs"] if isinstance(run.result, Proposal) and is_card(run.result)]
     if not made:

@@ -86,14 +86,12 @@ class Talk:
         turns: Sequence[Turn],
         stamp: dict[str, Any],
         spent: Usage,
-        emit: Callable[[Event], None] | None,
+        emit: Callable[[Event], None],
     ) -> TurnRecord:
         """The turn's record. Of earlier turns only those of this role are looked back on."""
         language = self.language or last_language(turns, self.role.id) or await self._likelier(text)
         asked = Asked(text, self.role, language, conversation(turns, self.role.id))
-        services = Services(self.by.knowledge, self.by.llm, self.by.deadline_s, self.by.shortcuts)
-        if emit is not None:
-            services = Services(self.by.knowledge, self.by.llm, self.by.deadline_s, self.by.shortcuts, emit)
+        services = Services(self.by.knowledge, self.by.llm, self.by.deadline_s, self.by.shortcuts, emit)
         started = time.perf_counter()
         answer = await consult(asked, services)
         record = consult_record(answer, self.role, spent, stamp, (time.perf_counter() - started) * 1000)
@@ -113,11 +111,10 @@ class Talk:
 
 def conversation(turns: Sequence[Turn], role: str) -> tuple[Message, ...]:
     """What this role asked and was told before. Words of another role, and of a chart, stay where they were said."""
-    said: list[Message] = []
-    for turn in _of(turns, role):
-        said.append(Message("user", turn.query))
-        said.append(Message("assistant", str((turn.record or {}).get("response", ""))))
-    return tuple(said)
+    said = ((turn.query, str((turn.record or {}).get("response", ""))) for turn in _of(turns, role))
+    return tuple(
+        message for query, answer in said for message in (Message("user", query), Message("assistant", answer))
+    )
 
 
 def last_language(turns: Sequence[Turn], role: str) -> Language | None:
@@ -145,25 +142,13 @@ def consult_record(
         notes.append(NOTES["general"][answer.language])
     return TurnRecord(
         **stamp,
-        graph=GRAPH,
         intent="DIRECT",
         outcome="answer",
         response=answer.response,
         confidence=_confidence(answer),
         notices=tuple(dict.fromkeys([*answer.notices, *notes, *usage.notices])),
         suggestions=answer.suggestions,
-        consult=ConsultPart(
-            role=answer.role,
-            language=answer.language,
-            demuc=answer.demuc,
-            chu_de_con=answer.chu_de_con,
-            classification_confidence=answer.classification_confidence,
-            retrieval_query=answer.retrieval_query,
-            retrieval_query_reason=answer.retrieval_query_reason,
-            context_summary=answer.context_summary,
-            selected_ids=answer.selected_ids,
-            urgent=answer.urgent,
-        ),
+        consult=ConsultPart(**{name: getattr(answer, name) for name in ConsultPart.model_fields}),
         sources=number_sources([ToolResult(status="found", sources=as_sources(entries))]),
         timeline=answer.timeline,
         llm_calls=usage.calls,

@@ -88,11 +88,7 @@ def as_sources(entries: Sequence[Entry]) -> tuple[Source, ...]:
             title=f"{entry.question} ({entry.source})",
             url=entry.url or None,
             date=entry.reviewed or None,
-            quote=_quoted(entry.answer),
+            quote=shortened(entry.answer, QUOTE),
         )
         for entry in entries
     )
-
-
-def _quoted(answer: str) -> str:
-    return shortened(answer, QUOTE)

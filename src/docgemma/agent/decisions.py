@@ -93,7 +93,6 @@ def _record(row: Row, told: Receipt, turn_id: str) -> TurnRecord:
     draft, tool = row.card.draft, TOOLS[row.card.draft.kind]
     label = REGISTRY[tool].label
     said, done = _SAID.get(row.state, ("Approve", "Approved"))
-    decided = TimelineStep(step="decision", label=f"{done} by a person", by="person")
     call = ToolCall(
         tool=tool,
         label=label,
@@ -115,5 +114,8 @@ def _record(row: Row, told: Receipt, turn_id: str) -> TurnRecord:
         receipt=told.model_dump(mode="json"),
         response=told.text,
         confidence="high" if row.state in ("written", "undone", "rejected") else "low",
-        timeline=(decided, TimelineStep(step="ledger", label="What the record system shows", detail=row.state)),
+        timeline=(
+            TimelineStep(step="decision", label=f"{done} by a person", by="person"),
+            TimelineStep(step="ledger", label="What the record system shows", detail=row.state),
+        ),
     )

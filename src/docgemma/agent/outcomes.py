@@ -44,9 +44,14 @@ def found_quality(said: Quality) -> Quality:
     return said if said in ("success_rich", "success_partial") else "success_partial"
 
 
-def graded(result: ToolResult) -> Quality:
+def grade(result: ToolResult) -> Quality:
     """Where no model is asked: what was found counts as complete unless it says that something was not checked."""
     return known_quality(result) or ("success_partial" if result.not_checked else "success_rich")
+
+
+def quality_words(run: ToolRun) -> str:
+    """How good the result is, for the timeline."""
+    return WORDS[run.quality or "error_fatal"]
 
 
 def gives_up(state: State, run: ToolRun) -> bool:
@@ -58,22 +63,28 @@ def gives_up(state: State, run: ToolRun) -> bool:
     return run.result.error_type == "service_unavailable" and state["retries"] >= 1
 
 
-def with_last(state: State, run: ToolRun) -> State:
+def replace_last_run(state: State, run: ToolRun) -> State:
     """The newest run as it is judged now."""
     return {"runs": (*state["runs"][:-1], run)}
 
 
-def left_out(state: State, run: ToolRun) -> State:
+def graded_last(state: State) -> tuple[ToolRun, State]:
+    """The newest run with its quality, and the change of the state that keeps it."""
+    run = replace(state["runs"][-1], quality=grade(state["runs"][-1].result))
+    return run, replace_last_run(state, run)
+
+
+def skip_run(state: State, run: ToolRun) -> State:
     """The turn goes on without this look-up, and says so."""
     told = error_text(run.result, run.label, entity_of(run), final=True)
-    return with_last(state, replace(run, skipped=True)) | {"errors": [told], "retries": 0}
+    return replace_last_run(state, replace(run, skipped=True)) | {"errors": [told], "retries": 0}
 
 
-def another_try(state: State) -> State:
+def count_retry(state: State) -> State:
     return {"retries": state["retries"] + 1, "total_retries": state["total_retries"] + 1}
 
 
-def asks_user(state: State, run: ToolRun, node: str, label: str) -> State | None:
+def ask_user(state: State, run: ToolRun, node: str, label: str) -> State | None:
     """The question that only a person can answer, where the result leads to one."""
     question = question_for(state, run)
     if question is None:

@@ -1,12 +1,16 @@
-"""How far a turn has come: pure functions over the state, shared by the router and the nodes."""
+"""How far a turn has come: what is left to look up, whom it found, which part of a request is worked on.
+
+Pure functions over the state, shared by the router and the nodes.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from docgemma.agent.arguments.stranger import stranger
-from docgemma.agent.state import State, ToolRun
+from docgemma.agent.schemas import MOST_PARTS
+from docgemma.agent.state import Part, State, ToolRun
 from docgemma.agent.understanding.needs import Need
 from docgemma.clinical import Patient
 from docgemma.entities.drugs.names import drugs_in, same_drug
@@ -27,7 +31,7 @@ def known_ids(state: State, subject: str | None = None) -> tuple[str, ...]:
     search = search_for(state, subject)
     if search is not None:
         return tuple(match.patient_id for match in search.matches)
-    found = [match.patient_id for match in _matches(state)]
+    found = [match.patient_id for match in found_matches(state)]
     picked, recent = state.get("picked"), spoken_of(state)
     ids = [*([picked.id] if picked else []), *found] or ([recent.id] if recent else [])
     return tuple(dict.fromkeys(ids))
@@ -43,16 +47,21 @@ def spoken_of(state: State) -> Patient | None:
     return state.get("recent")
 
 
+def found_matches(state: State) -> tuple[PatientMatch, ...]:
+    """Everybody whom the searches of this turn found."""
+    results = (run.result for run in state.get("runs", ()))
+    return tuple(match for each in results if isinstance(each, PatientSearchResult) for match in each.matches)
+
+
 def found_patient(state: State) -> PatientMatch | None:
     """The one exact patient that a search of this turn found, if it found exactly one."""
-    matches = _matches(state)
+    matches = found_matches(state)
     return matches[0] if len(matches) == 1 and matches[0].exact else None
 
 
 def named_in_full(state: State) -> PatientMatch | None:
     """The patient whose full name the message gives and whom exactly one search found: enough for a card."""
-    match = found_patient(state)
-    searches = [run for run in state.get("runs", ()) if run.tool == "search_patient"]
+    match, searches = found_patient(state), [run for run in state.get("runs", ()) if run.tool == "search_patient"]
     return match if match is not None and len(searches) == 1 and state["entities"].person_names else None
 
 
@@ -68,7 +77,7 @@ def needs_left(state: State) -> tuple[Need, ...]:
         need
         for need in state.get("needs", ())
         if not any(_covers(state, run, need) for run in runs)
-        and not (_about_patient(need) and _lost(state, need))
+        and not (REGISTRY[need.tool].patient and need.tool != "search_patient" and _lost(state, need))
         and not (need.if_taken and _nothing_beside(state))
         and not (need.if_alone and not _nothing_beside(state))
     )
@@ -139,7 +148,8 @@ def _lost(state: State, need: Need) -> bool:
     if search is not None:
         return not search.matches
     searched = any(run.tool == "search_patient" for run in state.get("runs", ()))
-    return searched and need.subject is None and not _matches(state) and not _named_id(state)
+    known = state["entities"].patient_ids or state.get("pinned") or state.get("picked") or found_matches(state)
+    return searched and need.subject is None and not known
 
 
 def search_for(state: State, subject: str | None) -> PatientSearchResult | None:
@@ -150,18 +160,65 @@ def search_for(state: State, subject: str | None) -> PatientSearchResult | None:
     return None
 
 
-def _about_patient(need: Need) -> bool:
-    return REGISTRY[need.tool].patient and need.tool != "search_patient"
+MAX_ITERATIONS = 3
+"""Tool calls for one part, whatever went wrong with the first."""
+
+MAX_ASKED = 3
+"""Questions to the model for one part: a plan, a repair of its details, another plan."""
 
 
-def _named_id(state: State) -> bool:
-    return bool(state["entities"].patient_ids or state.get("pinned") or state.get("picked"))
+def start_parts(parts: tuple[Part, ...]) -> State:
+    """A list of parts with its counters at the start."""
+    return {"parts": parts, "part": 0, "iterations": 0, "asked": 0}
 
 
-def _matches(state: State) -> tuple[PatientMatch, ...]:
-    return tuple(
-        match
-        for run in state.get("runs", ())
-        if isinstance(run.result, PatientSearchResult)
-        for match in run.result.matches
-    )
+def current_part(state: State) -> Part | None:
+    """The part that is worked on; None on a way without any, or when all are done."""
+    parts, index = state.get("parts", ()), state.get("part", 0)
+    return parts[index] if index < len(parts) else None
+
+
+def later_parts(state: State) -> tuple[Part, ...]:
+    """What comes after the present part."""
+    return state.get("parts", ())[state.get("part", 0) + 1 :]
+
+
+def next_part(state: State) -> State:
+    """On to the next part, with fresh counters."""
+    return {"part": state.get("part", 0) + 1, "iterations": 0, "asked": 0, "retries": 0}
+
+
+def postpone_part(state: State, part: Part) -> State:
+    """The present part at the end of the list: entries wait until everything is looked up, for a card ends the turn."""
+    return {"parts": (*state["parts"][: state["part"]], *later_parts(state), part), "iterations": 0, "asked": 0}
+
+
+def planned_by_model(state: State) -> bool:
+    """Whether the model plans the present part: only then may it be asked again how."""
+    part = current_part(state)
+    return part is not None and part.tool is None
+
+
+def tries_left(state: State) -> bool:
+    """Whether the present part may be planned once more."""
+    return state.get("iterations", 0) < MAX_ITERATIONS and state.get("asked", 0) < MAX_ASKED
+
+
+def parts_of_needs(needs: Sequence[Need]) -> tuple[Part, ...]:
+    """One part for each look-up that the words of the request ask for: nobody is asked how to plan those."""
+    return tuple(Part("", need.tool, need.subject or "", need) for need in needs[:MOST_PARTS])
+
+
+def parts_after_answer(state: State) -> tuple[Part, ...]:
+    """A request that the user's answer continues: the interrupted call, then what else its words ask for."""
+    left, resumed = needs_left(state), state.get("resumed")
+    if resumed is None:
+        return parts_of_needs(left)
+    searched = [need for need in left if need.tool == "search_patient"] if searches_first(state) else []
+    own = next((need for need in left if need.tool == resumed[0]), Need(resumed[0]))
+    return parts_of_needs([*searched, own, *(need for need in left if need not in (*searched, own))])
+
+
+def searches_first(state: State) -> bool:
+    """A name in answer to "which patient?" is looked up before the interrupted request goes on."""
+    return bool(state.get("named")) and not state["runs"]

@@ -11,11 +11,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from docgemma.agent import arguments
-from docgemma.agent.arguments import Found, Sourced, declared
-from docgemma.agent.asking import prompt_of, results_so_far
-from docgemma.agent.parts import current, searches_first
-from docgemma.agent.progress import known_ids, medicines_read, named_in_full, needs_left
+from docgemma.agent.arguments import Context, Found, Sourced, check_model_args, declared, find
+from docgemma.agent.asking import Variables, prompt_of, results_so_far
+from docgemma.agent.progress import current_part, known_ids, medicines_read, named_in_full, needs_left, searches_first
 from docgemma.agent.state import State, patient_banner, step
 from docgemma.agent.understanding.needs import Need, candidates
 from docgemma.clinical import By, TimelineStep
@@ -42,11 +40,11 @@ def open_tools(state: State) -> tuple[ToolName, ...]:
     Every look-up that the words ask for is open, also one that still lacks its patient: then the user is asked.
     """
     asked = {need.tool for need in needs_left(state)}
-    sensible = {name for name in likeliest(state) if not REGISTRY[name].writes}
+    sensible = {name for name in likeliest_tools(state) if not REGISTRY[name].writes}
     return tuple(name for name in TOOL_NAMES if name in asked | sensible)
 
 
-def likeliest(state: State, wanted: Sequence[Need] = (), done: Sequence[ToolName] = ()) -> tuple[ToolName, ...]:
+def likeliest_tools(state: State, wanted: Sequence[Need] = (), done: Sequence[ToolName] = ()) -> tuple[ToolName, ...]:
     """Of these needs the tools, else every tool that could make sense for the message, the likeliest first."""
     return candidates(
         state["entities"],
@@ -59,17 +57,7 @@ def likeliest(state: State, wanted: Sequence[Need] = (), done: Sequence[ToolName
 
 def by_rule(state: State, tool: ToolName, subject: str | None, given: Mapping[str, Sourced] | None = None) -> Found:
     """What the rules find in the user's words and on screen, with what an interrupted request already had."""
-    found = arguments.find(
-        tool,
-        subject,
-        state["request"],
-        state["entities"],
-        earlier=state.get("read_before", ()),
-        pinned=state.get("picked") or state.get("pinned"),
-        known_ids=known_ids(state, subject),
-        found=named_in_full(state),
-        taken=medicines_read(state),
-    )
+    found = find(tool, _context(state, subject))
     return declared(tool, {**found.args, **(given or {})})
 
 
@@ -83,24 +71,30 @@ def arguments_for(state: State, tool: ToolName, query: str) -> Found:
     found = by_rule(state, tool, subject)
     if REGISTRY[tool].writes or not query or (subject is not None and not found.missing):
         return found
-    said = checked(state, tool, _read(tool, query, found), subject)
+    said = sourced_arguments(state, tool, _read(tool, query, found), subject)
     if tool == "search_patient":  # a person whom nobody named is nobody to search for
         said = {name: value for name, value in said.items() if value.source != "model"}
     own = {name: value for name, value in said.items() if name not in _BY_USER}
     return declared(tool, {**said, **found.args, **own})
 
 
-def checked(state: State, tool: ToolName, args: Mapping[str, Any], subject: str | None = None) -> dict[str, Sourced]:
+def sourced_arguments(
+    state: State, tool: ToolName, args: Mapping[str, Any], subject: str | None = None
+) -> dict[str, Sourced]:
     """Of what a model filled in, all that has a source."""
-    kept = arguments.check_model_args(
-        tool,
-        args,
+    return check_model_args(tool, args, _context(state, subject)).args
+
+
+def _context(state: State, subject: str | None) -> Context:
+    return Context(
         state["entities"],
+        subject,
         earlier=state.get("read_before", ()),
-        known_ids=known_ids(state, subject),
         pinned=state.get("picked") or state.get("pinned"),
+        known_ids=known_ids(state, subject),
+        found=named_in_full(state),
+        taken=medicines_read(state),
     )
-    return kept.args
 
 
 def subject_of(state: State, tool: ToolName, query: str) -> str | None:
@@ -113,7 +107,7 @@ def subject_of(state: State, tool: ToolName, query: str) -> str | None:
     return wanted[0] if wanted and (not query or REGISTRY[tool].writes) else None
 
 
-def fixable(missing: tuple[str, ...]) -> bool:
+def can_be_reread(missing: tuple[str, ...]) -> bool:
     """Whether another reading of the words could find what a call lacks."""
     return any(name not in _BY_PERSON for name in missing)
 
@@ -148,7 +142,7 @@ def _read(tool: ToolName, query: str, found: Found) -> dict[str, Any]:
             return {"query": query}
 
 
-def listed(found: Found) -> str:
+def listed_arguments(found: Found) -> str:
     """Which details are there and which are not, by name only: the timeline repeats no values."""
     given = ", ".join(found.args).replace("_", " ")
     absent = ", ".join(found.missing).replace("_", " ")
@@ -163,15 +157,15 @@ def subject_for(state: State, tool: Tool, given: Mapping[str, Sourced]) -> str |
     return next((need.subject for need in needs_left(state) if need.tool == tool.name), None)
 
 
-def chosen(node: str, tool: ToolName, why: str = "", by: By = "code") -> list[TimelineStep]:
+def tool_step(node: str, tool: ToolName, why: str = "", by: By = "code") -> list[TimelineStep]:
     """The timeline's line of the tool that comes next."""
     label = REGISTRY[tool].label
     return step(node, "Choosing an action", f"{label} ({why})" if why else label, by=by)
 
 
-def call_of(node: str, tool: ToolName, found: Found, why: str = "", by: By = "code") -> State:
+def planned_call(node: str, tool: ToolName, found: Found, why: str = "", by: By = "code") -> State:
     """The call that comes next, with its lines of the timeline."""
-    told = [*chosen(node, tool, why, by), *step(node, "Reading the details", listed(found))]
+    told = [*tool_step(node, tool, why, by), *step(node, "Reading the details", listed_arguments(found))]
     return State(tool=tool, args=found.args, missing=found.missing, planned=True, action=None, timeline=told)
 
 
@@ -188,21 +182,21 @@ def resumed_call(state: State, node: str) -> State | None:
     name, given = resumed
     found = by_rule(state, name, subject_for(state, REGISTRY[name], given), given)
     why = f"page {state['page']} of the search before" if "page" in state else "the interrupted request"
-    return call_of(node, name, found, why) | {"resumed": None}
+    return planned_call(node, name, found, why) | {"resumed": None}
 
 
 def known_call(state: State, node: str) -> State | None:
     """The call of a part that no model is asked about; not planned where nothing is left to look up for it."""
     if (resumed := resumed_call(state, node)) is not None:
         return resumed
-    part = current(state)
+    part = current_part(state)
     if part is None or part.need is None:
         return None
     if part.need not in needs_left(state):
         return not_planned(node, "nothing left to look up for this part")
     if part.tool is None:
         return None
-    return call_of(node, part.tool, by_rule(state, part.tool, part.need.subject))
+    return planned_call(node, part.tool, by_rule(state, part.tool, part.need.subject))
 
 
 def details_prompt(state: State, name: str, tool: Tool, args: Mapping[str, Sourced], **own: Any) -> Prompt:
@@ -226,7 +220,7 @@ def details_prompt(state: State, name: str, tool: Tool, args: Mapping[str, Sourc
     )
 
 
-def arguments_rule(variables: Mapping[str, Any]) -> BaseModel:
+def arguments_rule(variables: Variables) -> BaseModel:
     """Without a model: what the rules found; blanks where nothing was said, which code then asks for."""
     schema: type[BaseModel] = variables["schema"]
     values = {name: value for name, value in variables["found"].items() if name in schema.model_fields}

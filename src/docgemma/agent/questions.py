@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import Any
 
-from docgemma.agent.progress import needs_person, spoken_of
+from docgemma.agent.patients import finds_another
+from docgemma.agent.progress import found_matches, needs_person, spoken_of
 from docgemma.agent.record import Clarification, PendingCall
 from docgemma.agent.state import State, ToolRun, on_screen, patient_banner
-from docgemma.agent.switching import finds_another
 from docgemma.clinical import Option
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import PatientSearchResult, match_in, offered
@@ -52,19 +53,10 @@ def question_for(state: State, run: ToolRun) -> Clarification | None:
     named = run.result.suggestions and run.args.get("patient_id")  # a tool of somebody else's may name nobody
     if (run.result.error_type == "another_patient" and named) or finds_another(state, run):
         return ask_to_switch(state, run)
-    if run.result.error_type == "contradicting_identity":
-        return ask_about_identity(state, run)
-    if run.result.error_type == "confirm_request":
-        return ask_to_go_on(state, run)
     if needs_person(run):
         return ask_which_patient(state, run)
-    if run.result.error_type == "missing_required_args":
-        return ask_for_missing(state, run)
-    if run.result.error_type == "ambiguous_drug_name":
-        return ask_which_drug(state, run)
-    if run.result.error_type == "unclear_amount":
-        return ask_about_amount(state, run)
-    return None
+    ask = _BY_PROBLEM.get(run.result.error_type or "")
+    return ask(state, run) if ask else None
 
 
 def ask_which_patient(state: State, run: ToolRun) -> Clarification:
@@ -72,63 +64,39 @@ def ask_which_patient(state: State, run: ToolRun) -> Clarification:
     options = run.result.options()
     name = run.args.get("name") or run.args.get("patient_id") or "this name"
     if len(options) == 1:
-        return Clarification(
-            reason="confirm_patient",
-            question=f"I found one patient for '{name}', but not exactly under that name. Is this the one you mean?",
-            options=options,
-            pending=_pending(state, run),
-        )
+        question = f"I found one patient for '{name}', but not exactly under that name. Is this the one you mean?"
+        return _clarification(state, run, "confirm_patient", question, options)
     about = f"This conversation is about {patient_banner(state)}. " if on_screen(state) else ""
-    return Clarification(
-        reason="multiple_patient_matches",
-        question=f"{about}I found {len(options)} patients matching '{name}'. Which one did you mean?",
-        options=options,
-        pending=_pending(state, run),
-    )
+    question = f"{about}I found {len(options)} patients matching '{name}'. Which one did you mean?"
+    return _clarification(state, run, "multiple_patient_matches", question, options)
 
 
 def ask_to_switch(state: State, run: ToolRun) -> Clarification:
     """Another patient is named. Nothing of that record is shown, and nothing is prepared, before the user agrees."""
     options = run.result.options()
     if not isinstance(run.result, PatientSearchResult):
-        options = offered((match_in(run.result.suggestions[0], str(run.args["patient_id"])),))
-    return Clarification(
-        reason="switch_patient",
-        question=f"This conversation is about {patient_banner(state)}. Switch to this patient?",
-        options=options,
-        pending=_pending(state, run),
-    )
+        options = _patient_of_call(run)
+    question = f"This conversation is about {patient_banner(state)}. Switch to this patient?"
+    return _clarification(state, run, "switch_patient", question, options)
 
 
 def ask_about_identity(state: State, run: ToolRun) -> Clarification:
     """Both sides of a contradiction. The patient of the id can be picked; another one has to be named."""
-    banner = run.result.suggestions[0]
-    return Clarification(
-        reason="contradicting_identity",
-        question=f"I am not sure who is meant: {run.result.message}. Is it {banner}? If not, name the patient.",
-        options=offered((match_in(banner, str(run.args["patient_id"])),)),
-        pending=_pending(state, run),
-    )
+    against, banner = run.result.message, run.result.suggestions[0]
+    question = f"I am not sure who is meant: {against}. Is it {banner}? If not, name the patient."
+    return _clarification(state, run, "contradicting_identity", question, _patient_of_call(run))
 
 
 def ask_to_go_on(state: State, run: ToolRun) -> Clarification:
     """An entry beside something that no part of it accounts for."""
-    return Clarification(
-        reason="confirm_request",
-        question=run.result.message,
-        options=YES_OR_NO,
-        pending=_pending(state, run),
-    )
+    return _clarification(state, run, "confirm_request", run.result.message, YES_OR_NO)
 
 
 def offer(tool: str, message: str) -> Clarification:
     """ "Did you want …?": what the message may have asked for. Nothing happens without a yes."""
-    return Clarification(
-        reason="confirm_request",
-        question=f"Did you want me to {OFFERS[tool]}?",
-        options=YES_OR_NO,
-        pending=PendingCall(message=message, tool=tool),
-    )
+    pending = PendingCall(message=message, tool=tool)
+    question = f"Did you want me to {OFFERS[tool]}?"
+    return Clarification(reason="confirm_request", question=question, options=YES_OR_NO, pending=pending)
 
 
 def ask_for_missing(state: State, run: ToolRun) -> Clarification:
@@ -136,11 +104,10 @@ def ask_for_missing(state: State, run: ToolRun) -> Clarification:
     missing = run.result.missing
     options = _found_patients(state) if "patient_id" in missing else ()
     if options:
-        question, reason = "Is this the patient you mean?", "confirm_patient"
-        return Clarification(reason=reason, question=question, options=options, pending=_pending(state, run))
+        return _clarification(state, run, "confirm_patient", "Is this the patient you mean?", options)
     if missing == ("patient_id",):
-        question, reason = "I need a patient ID to proceed. Could you provide one?", "missing_patient_id"
-        return Clarification(reason=reason, question=question, pending=_pending(state, run))
+        question = "I need a patient ID to proceed. Could you provide one?"
+        return _clarification(state, run, "missing_patient_id", question)
     return ask_for_fields(_pending(state, run), *_unreadable(state, run))
 
 
@@ -169,46 +136,54 @@ def ask_which_drug(state: State, run: ToolRun) -> Clarification:
     names = " or ".join(option.label for option in options) or "another name"
     if name and not REGISTRY[run.tool].writes:
         options = (*options, Option(label=f"“{name}”, as written", value=name))
-    return Clarification(
-        reason="ambiguous_drug_name",
-        question=run.result.message if run.result.message.endswith("?") else f"Did you mean {names}?",
-        options=options,
-        pending=_unclear_pending(state, run, name),
-    )
+    question = run.result.message if run.result.message.endswith("?") else f"Did you mean {names}?"
+    pending = _unclear_pending(state, run, name)
+    return Clarification(reason="ambiguous_drug_name", question=question, options=options, pending=pending)
 
 
 def ask_about_amount(state: State, run: ToolRun) -> Clarification:
     """An error-prone amount stays as written until the user has said what it means."""
     field = next((name for name in run.result.missing if name in run.args), None)
-    return Clarification(
-        reason="unclear_amount",
-        question=run.result.message or "An amount in the request is not clear. How much, and how often?",
-        options=run.result.options(),
-        pending=_unclear_pending(state, run, str(run.args[field]) if field else None),
-    )
+    pending = _unclear_pending(state, run, str(run.args[field]) if field else None)
+    question = run.result.message or "An amount in the request is not clear. How much, and how often?"
+    return Clarification(reason="unclear_amount", question=question, options=run.result.options(), pending=pending)
 
 
-def _unclear_pending(state: State, run: ToolRun, unclear: str | None) -> PendingCall:
-    """The unclear value stays where it is: a pick replaces it there, and so does another value in its place."""
-    missing = tuple(name for name in run.result.missing if name != "drug_names")
-    args = {name: value for name, value in run.args.items() if value}
-    return PendingCall(
-        message=state["request"],
-        tool=run.tool,
-        args=args,
-        missing=missing,
-        unclear=unclear,
-        card=state.get("replaces", ""),
-    )
+_BY_PROBLEM: Mapping[str, Callable[[State, ToolRun], Clarification]] = {
+    "contradicting_identity": ask_about_identity,
+    "confirm_request": ask_to_go_on,
+    "missing_required_args": ask_for_missing,
+    "ambiguous_drug_name": ask_which_drug,
+    "unclear_amount": ask_about_amount,
+}
+
+
+def _clarification(
+    state: State, run: ToolRun, reason: str, question: str, options: tuple[Option, ...] = ()
+) -> Clarification:
+    return Clarification(reason=reason, question=question, options=options, pending=_pending(state, run))
 
 
 def _pending(state: State, run: ToolRun) -> PendingCall:
+    """The interrupted call with what it has; the answer brings what it lacks."""
     absent = run.result.missing
     args: dict[str, Any] = {name: value for name, value in run.args.items() if name not in absent and value}
     if "drug_names" in absent:  # too few, not none: the answer adds to what is there
         args["drug_names"] = list(state["entities"].drug_names())
     card = state.get("replaces", "")
     return PendingCall(message=state["request"], tool=run.tool, args=args, missing=absent, card=card)
+
+
+def _unclear_pending(state: State, run: ToolRun, unclear: str | None) -> PendingCall:
+    """The unclear value stays where it is: a pick replaces it there, and so does another value in its place."""
+    missing = tuple(name for name in run.result.missing if name != "drug_names")
+    args = {name: value for name, value in run.args.items() if value}
+    return _pending(state, run).model_copy(update={"args": args, "missing": missing, "unclear": unclear})
+
+
+def _patient_of_call(run: ToolRun) -> tuple[Option, ...]:
+    """Whom the id of the call belongs to, as the refusal tells it."""
+    return offered((match_in(run.result.suggestions[0], str(run.args["patient_id"])),))
 
 
 def _unclear(run: ToolRun) -> str | None:
@@ -225,13 +200,5 @@ def _unclear(run: ToolRun) -> str | None:
 
 def _found_patients(state: State) -> tuple[Option, ...]:
     """Those this turn found, else the one the conversation was last about."""
-    found = tuple(
-        option
-        for run in state["runs"]
-        if isinstance(run.result, PatientSearchResult)
-        for option in run.result.options()
-    )
-    recent = spoken_of(state)
-    if found or recent is None:
-        return found
-    return offered((match_in(recent.banner, recent.id),))
+    found, recent = offered(found_matches(state)), spoken_of(state)
+    return found if found or recent is None else offered((match_in(recent.banner, recent.id),))

@@ -7,16 +7,15 @@ from typing import Any
 from docgemma.agent.answer.confidence import confidence
 from docgemma.agent.answer.gaps import CONFLICT
 from docgemma.agent.answer.notices import notices, number_sources
-from docgemma.agent.cards import CONDITIONAL, ELSEWHERE, NOT_YET, cannot
+from docgemma.agent.cards import CONDITIONAL, ELSEWHERE, NOT_YET, refusal_of_orders
 from docgemma.agent.curated import LABEL as LABEL_OF_BASE
 from docgemma.agent.progress import found_patient, medicines_not_checked, needs_left
 from docgemma.agent.questions import OFFERS
 from docgemma.agent.record import Findings, Outcome, Tokens, ToolCall, TurnRecord
 from docgemma.agent.state import State, ToolRun
 from docgemma.agent.understanding.needs import MOST_TOGETHER, Need, left_over
-from docgemma.agent.vision.seen import recorded
-from docgemma.agent.vision.told_again import tells_again
-from docgemma.clinical import Confidence, Patient, TimelineStep
+from docgemma.agent.vision.seen import findings_record, repeats_findings
+from docgemma.clinical import Patient, TimelineStep
 from docgemma.entities.amounts.quantities import quantities
 from docgemma.entities.drugs.names import drugs_in
 from docgemma.llm.contract import Usage
@@ -34,20 +33,21 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
     runs = state["runs"]
     made = [run for run in runs if run.attempts]
     curated = state.get("curated")
-    results = [*([curated] if curated else []), *(run.result for run in made)]
+    labelled = [*([(LABEL_OF_BASE, curated)] if curated else []), *((run.label, run.result) for run in made)]
+    results = [result for _, result in labelled]
     calls = tuple(_tool_call(run) for run in made)
     clarification, approvals = state.get("clarification"), state.get("approvals", ())
     outcome: Outcome = "approval" if approvals else "ask_user" if clarification else "answer"
     unmet = _not_done(state) if outcome != "ask_user" else []
-    direct, urgent = not runs, state["entities"].urgent
+    direct, urgent, saw = not runs, state["entities"].urgent, state.get("image_findings") is not None
     written = usage.calls > 0 and usage.answered_by == "model"
     nothing_found = not any(run.result.status == "found" for run in runs)
     small_talk = direct and state["entities"].small_talk and not (written and _clinical(state["response"]))
     shown = notices(
-        [*([(LABEL_OF_BASE, curated)] if curated else []), *((run.label, run.result) for run in made)],
+        labelled,
         knowledge=bool(curated and curated.entries),
-        direct=outcome == "answer" and nothing_found and (state.get("image") is None or bool(runs and not _saw(state))),
-        image=_saw(state) or (written and tells_again(state["response"], state.get("seen_before", ()))),
+        direct=outcome == "answer" and nothing_found and (state.get("image") is None or bool(runs and not saw)),
+        image=saw or (written and repeats_findings(state["response"], state.get("seen_before", ()))),
         small_talk=small_talk,
         model=written,
     )
@@ -72,7 +72,7 @@ def build_record(state: State, usage: Usage, stamp: dict[str, Any], duration_ms:
         approvals=approvals,
         approval=approvals[0] if approvals else None,
         response=state["response"],
-        confidence=_at_most_medium(sure) if unmet or outcome != "answer" else sure,
+        confidence="medium" if sure == "high" and (unmet or outcome != "answer") else sure,
         not_done=tuple(unmet),
         urgent=URGENT if urgent else None,
         notices=(
@@ -93,12 +93,10 @@ def _in_order(told: list[str]) -> tuple[str, ...]:
     return tuple(sorted(dict.fromkeys(told), key=lambda line: not line.startswith(CONFLICT)))
 
 
-def failed_record(
-    message: str, usage: Usage, stamp: dict[str, Any], duration_ms: float, consult: bool = False
-) -> TurnRecord:
+def failed_record(message: str, usage: Usage, stamp: dict[str, Any], duration_ms: float) -> TurnRecord:
     """The public record of a turn that could not run: the question is kept, the reason is said."""
     return TurnRecord(
-        **(stamp | ({"graph": "consult"} if consult else {})),
+        **stamp,
         outcome="unavailable",
         response=message,
         notices=tuple(usage.notices),
@@ -113,27 +111,23 @@ def _clinical(text: str) -> bool:
     return bool(drugs_in(text) or quantities(text))
 
 
-def _saw(state: State) -> bool:
-    return state.get("image_findings") is not None
-
-
 def _findings(state: State) -> Findings | None:
     """What was seen: by the tool, which was asked the particular question, else when the image came."""
     for run in reversed(state["runs"]):
         if isinstance(run.result, ImageReport) and run.result.findings:
-            return recorded(run.result, str(run.args.get("image", "")), str(run.args.get("prior", "")))
+            return findings_record(run.result, str(run.args.get("image", "")), str(run.args.get("prior", "")))
     seen = state.get("image_findings")
     return seen.recorded() if seen else None
-
-
-def _at_most_medium(sure: Confidence) -> Confidence:
-    return "medium" if sure == "high" else sure
 
 
 def _not_done(state: State) -> list[str]:
     """Everything the request asked for and the turn did not do."""
     entities = state["entities"]
-    told = [cannot(entities.undoable)] if entities.undoable and (state["runs"] or state.get("approvals")) else []
+    told = (
+        [refusal_of_orders(entities.undoable)]
+        if entities.undoable and (state["runs"] or state.get("approvals"))
+        else []
+    )
     told += [CONDITIONAL] if entities.withheld and state["runs"] else []
     told += _perhaps(state)
     over = left_over(entities, state["needs"])
@@ -149,8 +143,8 @@ def _perhaps(state: State) -> list[str]:
     """Entries that the message may have asked for beside what was done: said, so that none goes missing unseen."""
     if state.get("said"):
         return []
-    acted = bool(state["runs"] or state.get("approvals"))
     made, doubtful = {need.tool for need in state["needs"]}, state["entities"].doubtful
+    acted = state["runs"] or state.get("approvals")
     entries = [tool for tool in doubtful if tool in CARDS and tool not in made and acted]
     beyond = [
         f"If you also wanted me to {NOT_YET[tool]}: I cannot yet. {ELSEWHERE}" for tool in doubtful if tool in NOT_YET

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from docgemma.agent.patients import finds_another
 from docgemma.agent.progress import needs_left, needs_person
 from docgemma.agent.state import MAX_STEPS, State
-from docgemma.agent.switching import finds_another
-from docgemma.agent.vision.seen import specific
+from docgemma.agent.vision.seen import is_specific
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +18,7 @@ class Next:
     reason: str
 
 
-def settled(state: State) -> Next | None:
+def known_end(state: State) -> Next | None:
     """What code knows to say whatever a model would do: a question still open, an offer declined, nothing to do."""
     if state.get("clarification"):
         return Next("synthesize", "the question to the user is still open")
@@ -28,14 +28,14 @@ def settled(state: State) -> Next | None:
         return Next("synthesize", "the pick answered the request")
     if (state["entities"].undoable or state["entities"].withheld) and not state["needs"]:
         return Next("synthesize", "no tool does what was asked")
-    if state.get("image") is not None and not state["needs"] and not specific(state["request"]):
+    if state.get("image") is not None and not state["needs"] and not is_specific(state["request"]):
         return Next("synthesize", "the image was looked at when it came, and nothing else is asked")
     return None
 
 
 def after_intent(state: State) -> Next:
     """A pattern that needs a look-up outweighs a model that would answer from memory."""
-    known = settled(state)
+    known = known_end(state)
     if known is not None:
         return known
     if state["intent"] == "TOOL_NEEDED":

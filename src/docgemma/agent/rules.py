@@ -2,42 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
 from pydantic import BaseModel
 
-from docgemma.agent.nodes import (
-    complexity_router,
-    decompose_intent,
-    decompose_request,
-    error_handler,
-    extract_needs,
-    intent_classify,
-    plan_call,
-    plan_tool,
-    reasoning,
-    result_classify,
-    synthesize,
-    thinking,
-    thinking_mode,
-    tool_select,
-    triage_router,
-)
-from docgemma.agent.queries import arguments_rule
-from docgemma.agent.vision.looking import nobody_compared, nobody_looked, nobody_marked
+Rule = Callable[[Mapping[str, Any]], BaseModel | str]
 
 _NODES = (
-    *(intent_classify, tool_select, result_classify, error_handler, synthesize),
-    *(triage_router, thinking, extract_needs, reasoning, decompose_intent, plan_tool),
-    *(complexity_router, thinking_mode, decompose_request, plan_call),
+    *("intent_classify", "tool_select", "result_classify", "error_handler", "synthesize"),
+    *("triage_router", "thinking", "extract_needs", "reasoning", "decompose_intent", "plan_tool"),
+    *("complexity_router", "thinking_mode", "decompose_request", "plan_call"),
 )
-
-RULES: Mapping[str, Callable[[Mapping[str, Any]], BaseModel | str]] = {
-    "input_assembly": nobody_looked,
-    "image_comparison": nobody_compared,
-    "image_regions": nobody_marked,
-    "tool_select_arguments": arguments_rule,
-    "fix_args": arguments_rule,
-    **{node.__name__.rpartition(".")[2]: node.rule for node in _NODES},
+_WHERE: Mapping[str, tuple[str, str]] = {
+    **{name: (f"nodes.{name}", "rule") for name in _NODES},
+    "tool_select_arguments": ("queries", "arguments_rule"),
+    "fix_args": ("queries", "arguments_rule"),
+    "input_assembly": ("vision.looking", "nobody_looked"),
+    "image_comparison": ("vision.looking", "nobody_compared"),
+    "image_regions": ("vision.looking", "nobody_marked"),
 }
+"""For each prompt the module and the function that answers in the model's place."""
+
+
+class _Rules(Mapping[str, Rule]):
+    """A node is imported when its rule is first asked: most installations run one graph alone."""
+
+    def __getitem__(self, prompt: str) -> Rule:
+        module, function = _WHERE[prompt]
+        rule: Rule = getattr(import_module(f"docgemma.agent.{module}"), function)
+        return rule
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_WHERE)
+
+    def __len__(self) -> int:
+        return len(_WHERE)
+
+
+RULES: Mapping[str, Rule] = _Rules()

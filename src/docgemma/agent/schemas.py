@@ -38,6 +38,12 @@ D = TypeVar("D", bound=Decision)
 
 def narrowed(schema: type[D], names: tuple[str, ...], *fields: str) -> type[D]:
     """The schema with only these names left open in its fields: candidates narrow the enum, never the prompt."""
+    made: type[D] = _narrowed(schema, names, fields)
+    return made
+
+
+@cache
+def _narrowed(schema: type[Decision], names: tuple[str, ...], fields: tuple[str, ...]) -> Any:
     some: Any = Literal[names]
     told = {name: schema.model_fields[name] for name in fields}
     own: dict[str, Any] = {name: (some if info.is_required() else some | None, info) for name, info in told.items()}
@@ -66,7 +72,6 @@ class ToolSelection(Decision):
     tool_name: str
 
 
-@cache
 def tool_selection(candidates: tuple[str, ...]) -> type[ToolSelection]:
     """ToolSelection with only these names left open."""
     return narrowed(ToolSelection, candidates, "tool_name")
@@ -102,12 +107,6 @@ class TriageDecision(Decision):
     query: Query | None = Field(default=None, description="For lookup: the drug, person, id or topic to look up")
 
 
-@cache
-def triage_decision(candidates: tuple[ToolName, ...]) -> type[TriageDecision]:
-    """TriageDecision with only these tools left open."""
-    return narrowed(TriageDecision, candidates, "tool")
-
-
 class ToolNeeds(Decision):
     """What a chain of reasoning still has to look up. "none" is a choice: a slot that may be empty gets filled."""
 
@@ -115,12 +114,6 @@ class ToolNeeds(Decision):
     second_tool: str
     first_query: Query | None = Field(default=None, description="The drug, person, id or topic for the first tool")
     second_query: Query | None = Field(default=None, description="The drug, person, id or topic for the second tool")
-
-
-@cache
-def tool_needs(candidates: tuple[ToolName, ...]) -> type[ToolNeeds]:
-    """ToolNeeds with only these tools left open, and none."""
-    return narrowed(ToolNeeds, (*candidates, "none"), "first_tool", "second_tool")
 
 
 class IntentDecomposition(Decision):
@@ -135,12 +128,6 @@ class ToolPlan(Decision):
 
     tool_name: str
     query: Query = Field(description="The drug, person, id or topic to look up")
-
-
-@cache
-def tool_plan(candidates: tuple[ToolName, ...]) -> type[ToolPlan]:
-    """ToolPlan with only these tools left open, and none for a part that needs no look-up."""
-    return narrowed(ToolPlan, (*candidates, "none"), "tool_name")
 
 
 # ----------

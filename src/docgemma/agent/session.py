@@ -6,30 +6,26 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Any
 from uuid import uuid4
 
-from langchain_core.runnables import RunnableConfig
-
 from docgemma.agent import graphs
-from docgemma.agent.carried import about, first_state, waits_after
 from docgemma.agent.consulting import GRAPH, LOOKED_THROUGH, Consulting, Talk
 from docgemma.agent.decisions import Decisions
 from docgemma.agent.events import BegunEvent, OnEvent, to_listener
 from docgemma.agent.question import MAX_CHARACTERS, Question, check_text
-from docgemma.agent.record import Clarification, TurnRecord
+from docgemma.agent.record import Clarification, TurnRecord, versions_of
 from docgemma.agent.recording import build_record, failed_record
 from docgemma.agent.replay.recorder import Recorder
-from docgemma.agent.replay.versions import versions_of
-from docgemma.agent.state import MOST_NODES, Services, State
+from docgemma.agent.session_state import first_state, patient_after, pending_after
+from docgemma.agent.state import Services, State
 from docgemma.agent.understanding.card_changes import CARD
-from docgemma.agent.understanding.reading import read
 from docgemma.agent.vision.album import Album
-from docgemma.agent.vision.choosing import NO_IMAGE, Chosen, chosen
+from docgemma.agent.vision.choosing import choose_images
 from docgemma.clinical import GraphName, Patient, Purpose, acting, holding
 from docgemma.errors import BadInput, Conflict, DocGemmaError, Unavailable, UnknownId
 from docgemma.imaging import inspect
@@ -45,8 +41,6 @@ __all__ = ["MAX_CHARACTERS", "NOT_KEPT", "NotBegun", "Question", "Sessions", "ch
 log = logging.getLogger(__name__)
 
 LEASE_S = 30.0
-LOOKED_BACK = 50
-"""Turns in which an image is looked for that a message takes up again."""
 NOT_KEPT = "This question and its answer are not kept, and nothing can be prepared or written."
 
 
@@ -121,9 +115,13 @@ class Sessions(Decisions):
             raise UnknownId(f"{many} this id or record number. Look the patient up by name.")
         return Patient(id=found.matches[0].patient_id, banner=found.matches[0].banner())
 
-    def _serving(self, question: Question) -> Services:
-        """The services with the graph that this question asks for."""
-        return self._services if question.graph is None else replace(self._services, graph=question.graph)
+    def _serving(self, question: Question, on_event: OnEvent | None) -> Services:
+        """The services with the graph that this question asks for, and with who listens.
+
+        Events go straight to the listener: LangGraph's own stream would cost a tenth of the turn's CPU time.
+        """
+        emit = to_listener(on_event) or self._services.emit
+        return replace(self._services, graph=question.graph or self._services.graph, emit=emit)
 
     async def _talk(self, question: Question, text: str) -> Talk | None:
         """The consultation that this is, if it is one."""
@@ -200,46 +198,25 @@ class Sessions(Decisions):
             raise NotBegun(error) from error
         if on_event is not None:
             on_event(BegunEvent(session_id, turn_id))
-        spent = Usage()
-        token = usage.set(spent)
-        services = self._serving(question)
-        recorder = Recorder(services)
-        started, created = time.perf_counter(), datetime.now(UTC).isoformat()
-        stamp: dict[str, Any] = {
-            "id": question.id or turn_id,
-            "turn_id": turn_id,
-            "session_id": session_id,
-            "created_at": created,
-            **_answered_by(services, talk),
-            "query": text,
-        }
+        turn = _RunningTurn(question, text, turn_id, begun.session, self._serving(question, on_event), talk)
+        recorder = Recorder(turn.services)
         try:
-            on_behalf = Purpose(
-                who=begun.session.owner,
-                why=question.why,
-                session_id=session_id,
-                turn_id=turn_id,
-                graph="" if talk else services.graph,
-            )
-            async with self._lease(session_id, holder):
-                pending = await self._waited_for(begun.session)
-                if talk is not None:
-                    turns = await self.store.turns(session_id, limit=LOOKED_THROUGH)
-                    record = await talk.record(text, turns, stamp, spent, to_listener(on_event))
-                    await self._finish(record, begun.session, holder, None, pin=begun.session.patient, waits=pending)
-                    return record
-                meant = await self._images(text, begun.session, images)
-                with acting(on_behalf):
-                    first = recorder.begin(first_state(text, begun.session, pending, begun.history, meant))
-                    state = await self._run(first, recorder.services, on_event)
-                    record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
-                    await self._withdraw_replaced(record)
-                    await self._withdraw_others(state, begun.session)
-            waits, trace = waits_after(record, state, pending), recorder.trace()
-            await self._finish(record, begun.session, holder, trace, pin=about(state, begun.session), waits=waits)
+            with holding(usage, turn.spent), acting(turn.purpose):
+                async with self._lease(session_id, holder):
+                    pending = await self._waited_for(begun.session)
+                    if talk is not None:
+                        record = await turn.consult(await self.store.turns(session_id, limit=LOOKED_THROUGH))
+                        pin, waits = begun.session.patient, pending
+                    else:
+                        shown = await choose_images(self._album, self._services.reader, begun.session, text, *images)
+                        first = recorder.begin(first_state(text, begun.session, pending, begun.history, shown))
+                        record, state = await turn.run(first, recorder.services)
+                        await self._withdraw_replaced(record)
+                        await self._withdraw_others(state, begun.session)
+                        pin, waits = patient_after(state, begun.session), pending_after(record, state, pending)
+                await self._finish(record, begun.session, holder, recorder.trace(), pin=pin, waits=waits)
         except DocGemmaError as error:
-            record = failed_record(str(error), spent, stamp, (time.perf_counter() - started) * 1000, talk is not None)
-            recorded = False
+            record, recorded = turn.failed(error), False
             with contextlib.suppress(DocGemmaError):
                 trace = recorder.trace()
                 await self._finish(record, begun.session, holder, trace, pin=begun.session.patient, failed=True)
@@ -250,8 +227,6 @@ class Sessions(Decisions):
             with contextlib.suppress(DocGemmaError):
                 await asyncio.shield(self.store.interrupt_turn(session_id, turn_id, holder=holder))
             raise
-        finally:
-            usage.reset(token)
         return record
 
     async def _unrecorded(
@@ -264,23 +239,12 @@ class Sessions(Decisions):
         if question.with_image or question.kept:
             raise reason
         known, turns = await self._kept(question)
-        services = self._serving(question)
-        spent, turn_id, started = Usage(), uuid4().hex, time.perf_counter()
-        stamp: dict[str, Any] = {
-            "id": question.id or turn_id,
-            "turn_id": turn_id,
-            "session_id": known.id,
-            "created_at": datetime.now(UTC).isoformat(),
-            **_answered_by(services, talk),
-            "query": text,
-        }
-        on_behalf = Purpose(who=known.owner, why=question.why, session_id=known.id, turn_id=turn_id)
-        with holding(usage, spent), acting(on_behalf):
+        turn = _RunningTurn(question, text, uuid4().hex, known, self._serving(question, on_event), talk)
+        with holding(usage, turn.spent), acting(turn.purpose):
             if talk is not None:
-                record = await talk.record(text, turns, stamp, spent, to_listener(on_event))
+                record = await turn.consult(turns)
             else:
-                state = await self._run(first_state(text, known, None, turns), services, on_event)
-                record = build_record(state, spent, stamp, (time.perf_counter() - started) * 1000)
+                record, _ = await turn.run(first_state(text, known, None, turns), turn.services)
         return record.model_copy(update={"notices": (f"{NOT_KEPT} {reason}", *record.notices)})
 
     async def _kept(self, question: Question) -> tuple[Session, tuple[Turn, ...]]:
@@ -294,16 +258,6 @@ class Sessions(Decisions):
         now = datetime.now(UTC).isoformat()
         patient = Patient(id=question.patient_id) if question.patient_id else None
         return Session("", question.owner, "", patient, None, now, now, 0), ()
-
-    async def _run(self, state: State, services: Services, on_event: OnEvent | None) -> State:
-        """Events go straight to the listener: LangGraph's own stream would cost a tenth of the turn's CPU time."""
-        if emit := to_listener(on_event):
-            services = replace(services, emit=emit)
-        final: State = state
-        limit: RunnableConfig = {"recursion_limit": MOST_NODES}
-        async for values in graphs.build(services.graph).astream(state, limit, context=services, stream_mode="values"):
-            final = cast(State, values)
-        return final
 
     async def _waited_for(self, session: Session) -> Clarification | None:
         """The open question, or the card that still stands. One that was decided meanwhile waits for nothing."""
@@ -329,7 +283,7 @@ class Sessions(Decisions):
 
     async def _withdraw_others(self, state: State, session: Session) -> None:
         """When the patient is switched, the cards of the one before end; switching back does not revive them."""
-        here, before = about(state, session), session.patient
+        here, before = patient_after(state, session), session.patient
         if self._desk is None or here is None or not here.confirmed or (before is not None and before.id == here.id):
             return
         await self._desk.withdraw_others(session.id, here.id)
@@ -360,18 +314,6 @@ class Sessions(Decisions):
             trace=trace,
         )
 
-    async def _images(self, text: str, session: Session, sent: tuple[str | None, str | None]) -> Chosen:
-        """What the turn looks at: what came with it, or the image that it goes on asking about."""
-
-        async def turns() -> tuple[Turn, ...]:
-            return await self.store.turns(session.id, limit=LOOKED_BACK)
-
-        if not (any(sent) or await self._album.holds_any(session.id)):
-            return NO_IMAGE
-        reader = self._services.reader
-        found = read(reader, text, on_screen=session.patient is not None)
-        return await chosen(self._album, found, session, turns, reader=reader, image_id=sent[0], prior_id=sent[1])
-
     @asynccontextmanager
     async def _lease(self, session_id: str, holder: str) -> AsyncIterator[None]:
         """Hold the session while the turn runs, however long the model takes."""
@@ -391,8 +333,45 @@ class Sessions(Decisions):
                 await task
 
 
-def _answered_by(services: Services, talk: Talk | None) -> dict[str, Any]:
-    """Which model and which graph, as the record says it."""
-    graph = GRAPH if talk else services.graph
-    named = {} if talk else {"graph": graph}  # a consultation's record names its graph itself
-    return {**named, "model": services.llm.name, "versions": versions_of(services.llm.name, graph)}
+class _RunningTurn:
+    """One turn while it runs: who asks, which model and graph answer, what it costs, and its record in the end."""
+
+    def __init__(
+        self, question: Question, text: str, turn_id: str, session: Session, services: Services, talk: Talk | None
+    ) -> None:
+        self.services = services
+        self.spent = Usage()
+        self._text = text
+        self._talk = talk
+        self._started = time.perf_counter()
+        self.purpose = Purpose(
+            who=session.owner, why=question.why, session_id=session.id, turn_id=turn_id, graph=services.graph
+        )
+        model, graph = services.llm.name, GRAPH if talk else services.graph
+        self._stamp: dict[str, Any] = {
+            "id": question.id or turn_id,
+            "turn_id": turn_id,
+            "session_id": session.id,
+            "created_at": datetime.now(UTC).isoformat(),
+            "graph": graph,
+            "model": model,
+            "versions": versions_of(model, graph),
+            "query": text,
+        }
+
+    async def run(self, first: State, services: Services) -> tuple[TurnRecord, State]:
+        """Through the graph: the record, and the state that it was made of."""
+        state = await graphs.run(first, services)
+        return build_record(state, self.spent, self._stamp, self._ms()), state
+
+    async def consult(self, turns: Sequence[Turn]) -> TurnRecord:
+        """As a consultation, which may look back on these turns."""
+        assert self._talk is not None
+        return await self._talk.record(self._text, turns, self._stamp, self.spent, self.services.emit)
+
+    def failed(self, error: DocGemmaError) -> TurnRecord:
+        """The question is kept, the reason is said."""
+        return failed_record(str(error), self.spent, self._stamp, self._ms())
+
+    def _ms(self) -> float:
+        return (time.perf_counter() - self._started) * 1000

@@ -23,6 +23,6 @@ WHY: dict[Shortcut, str] = {
 }
 
 
-def used(name: Shortcut) -> str:
+def shortcut_reason(name: Shortcut) -> str:
     """How the timeline says that a rule decided in the model's place."""
     return f"{name}: {WHY[name]}"

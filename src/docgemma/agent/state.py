@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal, Protocol
 
 from typing_extensions import TypedDict
@@ -18,7 +18,7 @@ from docgemma.agent.record import Approval, Clarification
 from docgemma.agent.schemas import Complexity, Quality, Route, Verdict
 from docgemma.agent.shortcuts import ALL, Shortcut
 from docgemma.agent.understanding.needs import Need
-from docgemma.agent.vision.seen import Seen
+from docgemma.agent.vision.seen import Memory, Seen
 from docgemma.clinical import GraphName, Patient, TimelineStep, ToolResult
 from docgemma.entities.model import Entities, Mention
 from docgemma.imaging.square import Square
@@ -31,9 +31,6 @@ from docgemma.tools.results import PatientSearchResult, PatientSummary
 MAX_STEPS = 4
 MAX_RETRIES = 2
 MAX_TOTAL_RETRIES = 4
-MOST_NODES = 80
-"""Above the longest way that a graph has: five parts, each put off once, with three calls and all their retries, are
-66 nodes of `decompose`. A turn that needs more is looping, and a bug."""
 
 Action = Literal["ask_user", "skip", "retry_same", "retry_different_args"]
 
@@ -192,12 +189,6 @@ class Charts(Protocol):
     async def summary(self, patient_id: str) -> PatientSummary: ...
 
 
-class Remembered(Protocol):
-    """Where what was seen in an image is kept, so that the next question finds it."""
-
-    async def keep(self, seen: Seen) -> None: ...
-
-
 class Curator(Protocol):
     """The knowledge base, where there is one: what curated entries say to a question."""
 
@@ -226,7 +217,7 @@ class Services:
     reader: Reader = PACKAGED
     charts: Charts | None = None
     curated: Curator | None = None
-    seen: Remembered | None = None
+    seen: Memory | None = None
     emit: Callable[[Event], None] = unheard
 
 
@@ -235,6 +226,11 @@ def step(
 ) -> list[TimelineStep]:
     """One timeline entry, as a node returns it; the graph adds how long the node took."""
     return [TimelineStep(step=name, label=label, detail=detail, by=by)]
+
+
+def today_of(state: State) -> date:
+    """The day on which the turn began."""
+    return state.get("today") or datetime.now(UTC).date()
 
 
 def on_screen(state: State) -> Patient | None:

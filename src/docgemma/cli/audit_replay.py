@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from docgemma.agent.record import TurnRecord, Versions
-from docgemma.agent.replay.replaying import Replayed, replay
-from docgemma.agent.replay.trace import Exchange, Trace, fingerprint, read
-from docgemma.agent.replay.versions import versions_of
-from docgemma.agent.replay.wording import listed, named
+from docgemma.agent.record import TurnRecord, Versions, versions_of
+from docgemma.agent.replay.player import Replayed, replay
+from docgemma.agent.replay.trace import Exchange, Trace, exchange_name, fields_line, fingerprint, read
 from docgemma.audit.entries import Access, known_id
 from docgemma.audit.log import AuditLog
 from docgemma.cli import turn_output
@@ -178,14 +176,14 @@ def _exchanges(told: Told, *, full: bool) -> Iterator[Line]:
 
 
 def _exchange(exchange: Exchange) -> str:
-    what = named(exchange.kind, exchange.name, exchange.args)
+    what = exchange_name(exchange.kind, exchange.name, exchange.args)
     if exchange.error:
         return f"{what}: no answer. {exchange.error[1]}".rstrip()
     if exchange.kind in ("decide", "write"):
-        answer = one_line(listed(exchange.output), _ANSWER) if exchange.output else "see the answer"
+        answer = one_line(fields_line(exchange.output), _ANSWER) if exchange.output else "see the answer"
         return f"{what}: {'a rule' if exchange.by == 'code' else 'the model'} answered: {answer}"
     if exchange.kind == "vote":
-        return f"{what}: {listed(exchange.output) if exchange.output else 'nothing known'}"
+        return f"{what}: {fields_line(exchange.output) if exchange.output else 'nothing known'}"
     output: dict[str, Any] = exchange.output or {}
     return f"{what}: {output.get('status', '')} {output.get('error_type') or ''}".rstrip()
 

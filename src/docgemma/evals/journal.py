@@ -94,7 +94,7 @@ def model_label(settings: Settings) -> str:
 
 
 def head_of(suite: str, settings: Settings, cases: str) -> Head:
-    from docgemma.agent.replay.versions import prompts_version
+    from docgemma.agent.record import prompts_version
 
     return Head(
         suite=suite,

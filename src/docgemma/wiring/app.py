@@ -10,16 +10,16 @@ from typing import Any
 from mcp.server import Server
 
 from docgemma.agent import shortcuts
+from docgemma.agent.asking import fixed_prompts
 from docgemma.agent.consulting import Consulting
 from docgemma.agent.curated import Curated
-from docgemma.agent.fixed_prompts import fixed_prompts
-from docgemma.agent.replay.versions import versions_of
+from docgemma.agent.record import versions_of
 from docgemma.agent.rules import RULES
 from docgemma.agent.session import Sessions
 from docgemma.agent.state import Charts as Records
 from docgemma.agent.state import Services
 from docgemma.agent.vision.album import Album, from_data_url
-from docgemma.agent.vision.eyes import ModelVision
+from docgemma.agent.vision.looking import ModelVision
 from docgemma.clinical import Purpose
 from docgemma.config import Finding, Settings
 from docgemma.errors import BadInput

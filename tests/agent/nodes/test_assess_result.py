@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from docgemma.agent.graphs.triage import after_assessment, assess_result
-from docgemma.agent.parts import MAX_ITERATIONS, begun
+from docgemma.agent.progress import MAX_ITERATIONS, start_parts
 from docgemma.agent.state import Part, State
 from docgemma.agent.understanding.needs import Need
 from docgemma.clinical import ToolResult
@@ -65,7 +65,7 @@ VERDICTS: list[tuple[str, str, ToolResult, dict[str, Any], str, str]] = [
 
 def working(tool: str, result: ToolResult, **more: Any) -> State:
     state = after(tool, result, None, entities=understood("…"), message="…", route="multi_step")
-    parts = begun((Part("one part"), Part("another")))
+    parts = start_parts((Part("one part"), Part("another")))
     return state | parts | more  # type: ignore[return-value]
 
 
@@ -96,7 +96,7 @@ async def test_a_card_says_what_was_not_looked_up_before_it() -> None:
     needs = (Need("check_drug_safety", "warfarin"), Need("add_allergy"))
     by_model = await assess_result(working("add_allergy", r.proposal("…"), needs=needs), runtime())
     assert by_model["notices"] == ["Not checked before this entry: Drug Safety Report for warfarin."]
-    answered = begun((Part("", "add_allergy", "", Need("add_allergy")),))
+    answered = start_parts((Part("", "add_allergy", "", Need("add_allergy")),))
     resumed = working("add_allergy", r.proposal("…"), needs=needs, **answered)
     assert (await assess_result(resumed, runtime()))["notices"] == []
 

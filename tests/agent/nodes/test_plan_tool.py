@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from docgemma.agent.graphs.triage import after_plan
 from docgemma.agent.nodes.plan_tool import plan_tool
-from docgemma.agent.parts import MAX_ASKED, begun, by_need
+from docgemma.agent.progress import MAX_ASKED, parts_of_needs, start_parts
 from docgemma.agent.state import Part, State
 from docgemma.agent.understanding.needs import Need
 from docgemma.llm.scripted import ScriptedModel
@@ -18,7 +18,7 @@ ORDER = "check warfarin with aspirin and prescribe metformin 500 mg twice daily 
 
 
 async def working_on(message: str, *words: str, **more: Any) -> State:
-    state = await assembled(message) | begun(tuple(map(Part, words)))
+    state = await assembled(message) | start_parts(tuple(map(Part, words)))
     return state | more  # type: ignore[return-value]
 
 
@@ -85,10 +85,10 @@ async def test_another_tool_is_no_second_try_of_the_first() -> None:
 
 async def test_what_code_planned_asks_no_model_and_is_passed_over_when_it_is_covered() -> None:
     state = await assembled(BOTH)
-    planned = state | begun(by_need(state["needs"]))
+    planned = state | start_parts(parts_of_needs(state["needs"]))
     first = await plan_tool(planned, runtime(ScriptedModel()))
     assert first["args"]["drug_name"].value == "dofetilide"
-    covered = planned | begun(by_need([Need("search_patient")]))
+    covered = planned | start_parts(parts_of_needs([Need("search_patient")]))
     assert (await plan_tool(covered, runtime(ScriptedModel())))["planned"] is False
 
 

@@ -2,6 +2,6 @@
 
 from docgemma.agent.arguments.by_model import check_model_args
 from docgemma.agent.arguments.by_rule import find
-from docgemma.agent.arguments.sourced import Found, Sourced, declared
+from docgemma.agent.arguments.sourced import Context, Found, Sourced, declared
 
-__all__ = ["Found", "Sourced", "check_model_args", "declared", "find"]
+__all__ = ["Context", "Found", "Sourced", "check_model_args", "declared", "find"]

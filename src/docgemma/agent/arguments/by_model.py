@@ -3,30 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from docgemma.agent.arguments.sourced import ArgumentSource, Context, Found, Sourced, declared, patient_id
 from docgemma.agent.understanding.needs import MOST_TOGETHER
-from docgemma.clinical import Patient
 from docgemma.entities.drugs.names import same_drug
 from docgemma.entities.fields import fold
 from docgemma.entities.model import Entities
 from docgemma.tools.registry import REGISTRY, ToolName
 
 
-def check_model_args(
-    tool: ToolName,
-    args: Mapping[str, Any],
-    entities: Entities,
-    earlier: Sequence[Entities] = (),
-    known_ids: Sequence[str] = (),
-    pinned: Patient | None = None,
-) -> Found:
+def check_model_args(tool: ToolName, args: Mapping[str, Any], context: Context) -> Found:
     """Keep what a look-up can use. Of an entry a model fills nothing in: its values are the user's marked words."""
     if REGISTRY[tool].writes:
         return declared(tool, {})
-    context = Context(entities.text, entities, None, earlier, pinned, known_ids)
     kept = {name: sourced for name, value in args.items() if (sourced := _checked(name, value, context)) is not None}
     return declared(tool, kept)
 

@@ -11,12 +11,10 @@ from collections.abc import Callable, Sequence
 
 from docgemma.agent.arguments.sourced import ArgumentSource, Context, Found, Sourced, declared, from_mention, patient_id
 from docgemma.agent.understanding.needs import MOST_TOGETHER, asks_for, joint_drugs
-from docgemma.clinical import Patient
 from docgemma.entities.drugs.names import same_drug, spelled_out
 from docgemma.entities.fields import allergy_fields, note_fields, prescription_fields
-from docgemma.entities.model import Ask, Entities, Mention
+from docgemma.entities.model import Ask, Mention
 from docgemma.tools.registry import ToolName
-from docgemma.tools.results import PatientMatch
 
 _POINTING = re.compile(r"(?<![\w-])(?:it|that|this|them|those|both|these)(?![\w-])", re.IGNORECASE)
 _FEW = 4
@@ -25,32 +23,15 @@ _FEW = 4
 QUERY_LIMIT = 200
 
 
-def find(
-    tool: ToolName,
-    need_subject: str | None,
-    message: str,
-    entities: Entities,
-    *,
-    earlier: Sequence[Entities] = (),
-    pinned: Patient | None = None,
-    known_ids: Sequence[str] = (),
-    found: PatientMatch | None = None,
-    taken: Sequence[str] = (),
-) -> Found:
-    """Fill a tool's arguments from what was read. `earlier` are the user's own earlier messages, newest last.
-
-    `taken` are the medicines of the chart that this turn has read: "does it interact with her meds?" means those.
-    `found` is the one patient whose full name the message gives, as a search of this turn found it.
-    """
-    context = Context(message, entities, need_subject, earlier, pinned, known_ids, found)
-    if tool == "check_drug_interactions" and (beside := _beside_taken(context, taken)) is not None:
-        return declared(tool, beside)
-    return declared(tool, _FINDERS[tool](context))
+def find(tool: ToolName, context: Context) -> Found:
+    """Fill a tool's arguments from what was read."""
+    beside = _beside_taken(context) if tool == "check_drug_interactions" else None
+    return declared(tool, beside if beside is not None else _FINDERS[tool](context))
 
 
-def _beside_taken(context: Context, taken: Sequence[str]) -> dict[str, Sourced] | None:
+def _beside_taken(context: Context) -> dict[str, Sourced] | None:
     """ "Can she have X?": X with what the chart lists. None when the message asks for no such check."""
-    wanted = asks_for(context.entities, "check_drug_interactions")
+    wanted, taken = asks_for(context.entities, "check_drug_interactions"), context.taken
     if wanted and not any(ask.with_taken for ask in wanted):
         return None
     names = joint_drugs(wanted) or [ask.drugs[0].value for ask in context.entities.asks if ask.drugs]
@@ -167,26 +148,17 @@ def _chart(context: Context) -> dict[str, Sourced]:
 
 
 def _prescription(context: Context) -> dict[str, Sourced]:
-    args = _one("patient_id", patient_id(context, writing=True))
-    args |= _mentioned(prescription_fields(context.entities, context.subject))
+    args = _entry(context, prescription_fields(context.entities, context.subject))
     if "medication_name" not in args and not context.entities.drugs:
         earlier = _earlier_drugs(context, writing=True)
         args |= {"medication_name": earlier[0]} if len(earlier) == 1 else {}
     return args
 
 
-def _allergy(context: Context) -> dict[str, Sourced]:
-    args = _one("patient_id", patient_id(context, writing=True))
-    return args | _mentioned(allergy_fields(context.entities, context.subject))
-
-
-def _note(context: Context) -> dict[str, Sourced]:
-    args = _one("patient_id", patient_id(context, writing=True))
-    return args | _mentioned(note_fields(context.entities))
-
-
-def _mentioned(fields: dict[str, Mention]) -> dict[str, Sourced]:
-    return {name: from_mention(mention) for name, mention in fields.items()}
+def _entry(context: Context, fields: dict[str, Mention]) -> dict[str, Sourced]:
+    """What an entry is made of: whom it is for, and the user's own words."""
+    own = {name: from_mention(mention) for name, mention in fields.items()}
+    return _one("patient_id", patient_id(context, writing=True)) | own
 
 
 def _image(context: Context) -> dict[str, Sourced]:
@@ -202,7 +174,7 @@ _FINDERS: dict[ToolName, Callable[[Context], dict[str, Sourced]]] = {
     "search_patient": _patient_search,
     "get_patient_chart": _chart,
     "prescribe_medication": _prescription,
-    "add_allergy": _allergy,
-    "save_clinical_note": _note,
+    "add_allergy": lambda context: _entry(context, allergy_fields(context.entities, context.subject)),
+    "save_clinical_note": lambda context: _entry(context, note_fields(context.entities)),
     "analyze_medical_image": _image,
 }

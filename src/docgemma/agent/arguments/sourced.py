@@ -42,13 +42,22 @@ class Found:
 class Context:
     """Everything an argument may be taken from."""
 
-    message: str
     entities: Entities
+    """The message, as it was read."""
     subject: str | None = None
+    """Which of several drugs, people or topics of the message the call is about."""
     earlier: Sequence[Entities] = ()
+    """The user's own earlier messages, newest last."""
     pinned: Patient | None = None
     known_ids: Sequence[str] = ()
-    found: PatientMatch | None = None  # the one patient who has the full name that the message gives
+    found: PatientMatch | None = None
+    """The one patient who has the full name that the message gives, as a search of this turn found it."""
+    taken: Sequence[str] = ()
+    """The medicines of the chart that this turn has read: "does it interact with her meds?" means those."""
+
+    @property
+    def message(self) -> str:
+        return self.entities.text
 
 
 def declared(tool: ToolName, args: dict[str, Sourced]) -> Found:

@@ -6,11 +6,9 @@ follows a search by name, and a request that goes on after the user's answer, co
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
-from langgraph.runtime import Runtime
-
+from docgemma.agent.asking import Live
 from docgemma.agent.graphs.steps import Graph, Stage, compiled
 from docgemma.agent.nodes.complexity_router import complexity_router
 from docgemma.agent.nodes.decompose_request import decompose_request
@@ -19,12 +17,11 @@ from docgemma.agent.nodes.plan_call import plan_call
 from docgemma.agent.nodes.synthesize import synthesize
 from docgemma.agent.nodes.thinking_mode import thinking_mode
 from docgemma.agent.nodes.tool_execute import tool_execute
-from docgemma.agent.outcomes import WORDS, another_try, asks_user, graded, left_out, with_last
-from docgemma.agent.parts import MAX_ITERATIONS, advanced, current, later
-from docgemma.agent.progress import needs_left
-from docgemma.agent.router import Next, settled
+from docgemma.agent.outcomes import ask_user, count_retry, graded_last, quality_words, skip_run
+from docgemma.agent.progress import MAX_ITERATIONS, current_part, later_parts, needs_left, next_part
+from docgemma.agent.router import Next, known_end
 from docgemma.agent.schemas import Verdict
-from docgemma.agent.state import MAX_TOTAL_RETRIES, Services, State, ToolRun, step
+from docgemma.agent.state import MAX_TOTAL_RETRIES, State, ToolRun, step
 from docgemma.clinical import TRANSIENT, TimelineStep
 from docgemma.tools.registry import REGISTRY
 
@@ -48,7 +45,7 @@ def build() -> Graph:
 
 def after_complexity(state: State) -> Next:
     """What code knows first. An attached image settles nothing: here a tool looks at it, as one part of the request."""
-    known = settled(state | {"image": None})
+    known = known_end(state | {"image": None})
     if known is not None:
         return known
     if state["parts"] or state.get("resumed"):
@@ -84,34 +81,33 @@ def after_check(state: State) -> Next:
         return Next("synthesize", "a look-up failed for good")
     if state["verdict"] == "needs_more_action":
         return Next("plan_call", "the same part needs more")
-    if current(state) is not None:
+    if current_part(state) is not None:
         return Next("plan_call", "the next part of the request")
     return Next("synthesize", "all parts were worked on")
 
 
-async def check_result(state: State, runtime: Runtime[Services]) -> State:
+async def check_result(state: State, runtime: Live) -> State:
     """What came of a call: done, one more step, a question to the user, or an error. A model is never asked."""
     if not state["planned"]:
         return _next(state, "no look-up for this part")
     if state.get("stuck"):
         return _next(state, "already looked up") | {"stuck": False}
-    run = replace(state["runs"][-1], quality=graded(state["runs"][-1].result))
-    kept = with_last(state, run)
+    run, kept = graded_last(state)
     state = state | kept
-    question = asks_user(state, run, "check_result", "Judging the result")
+    question = ask_user(state, run, "check_result", "Judging the result")
     if question is not None:
         return kept | question | {"verdict": "needs_user_input"}
-    told = WORDS[run.quality or "error_fatal"]
+    told = quality_words(run)
     match verdict(state, run):
         case "error" if retries(state, run):
-            return kept | another_try(state) | {"verdict": "error", "timeline": _told(f"{told}; tries the same again")}
+            return kept | count_retry(state) | {"verdict": "error", "timeline": _told(f"{told}; tries the same again")}
         case "error":
-            return left_out(state, run) | _given_up(state) | {"timeline": _told(f"{told}; ends the look-ups")}
+            return skip_run(state, run) | _given_up(state) | {"timeline": _told(f"{told}; ends the look-ups")}
         case "needs_more_action":
             more: State = {"verdict": "needs_more_action", "iterations": state["iterations"] + 1, "retries": 0}
             return kept | more | {"timeline": _told(f"{told}; the record is still to be read")}
         case _ if run.quality == "error_fatal":  # an answer, though none that helps: what it was about is not known
-            return left_out(state, run) | _next(state, told)
+            return skip_run(state, run) | _next(state, told)
         case _:
             return kept | _next(state, told)
 
@@ -136,14 +132,14 @@ def retries(state: State, run: ToolRun) -> bool:
 
 def _given_up(state: State) -> State:
     """The first specification ends there: what was not looked up any more is said, and is not "nothing"."""
-    left = len(later(state))
+    left = len(later_parts(state))
     many = "1 further part of the request was" if left == 1 else f"{left} further parts of the request were"
     told = [f"{many} not worked on, because this look-up failed."] if left else []
     return {"verdict": "error", "notices": told, "part": len(state["parts"])}
 
 
 def _next(state: State, told: str) -> State:
-    return advanced(state) | {"verdict": "success", "timeline": _told(told)}
+    return next_part(state) | {"verdict": "success", "timeline": _told(told)}
 
 
 def _told(detail: str) -> list[TimelineStep]:

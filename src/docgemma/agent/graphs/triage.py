@@ -8,12 +8,10 @@ code, and thinking over the results is one call.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 from typing import Literal
 
-from langgraph.runtime import Runtime
-
+from docgemma.agent.asking import Live
 from docgemma.agent.graphs.steps import Graph, Stage, compiled
 from docgemma.agent.nodes.decompose_intent import decompose_intent
 from docgemma.agent.nodes.extract_needs import extract_needs
@@ -25,12 +23,20 @@ from docgemma.agent.nodes.synthesize import synthesize
 from docgemma.agent.nodes.thinking import thinking
 from docgemma.agent.nodes.tool_execute import tool_execute
 from docgemma.agent.nodes.triage_router import triage_router
-from docgemma.agent.outcomes import WORDS, another_try, asks_user, gives_up, graded, left_out, with_last
-from docgemma.agent.parts import MAX_ASKED, MAX_ITERATIONS, advanced, by_model, current, later, tries_left
-from docgemma.agent.progress import needs_left
-from docgemma.agent.queries import arguments_for, call_of, fixable, likeliest
-from docgemma.agent.router import Next, settled
-from docgemma.agent.state import Services, State, ToolRun, step
+from docgemma.agent.outcomes import ask_user, count_retry, gives_up, graded_last, quality_words, skip_run
+from docgemma.agent.progress import (
+    MAX_ASKED,
+    MAX_ITERATIONS,
+    current_part,
+    later_parts,
+    needs_left,
+    next_part,
+    planned_by_model,
+    tries_left,
+)
+from docgemma.agent.queries import arguments_for, can_be_reread, likeliest_tools, planned_call
+from docgemma.agent.router import Next, known_end
+from docgemma.agent.state import State, ToolRun, step
 from docgemma.agent.understanding.needs import SEARCHES
 from docgemma.clinical import TRANSIENT
 from docgemma.tools.registry import REGISTRY
@@ -66,7 +72,7 @@ def build() -> Graph:
 
 def after_triage(state: State) -> Next:
     """What code knows first; then an answered question goes on; then the way that the model chose."""
-    known = settled(state)
+    known = known_end(state)
     if known is not None:
         return known
     if state.get("parts"):
@@ -82,26 +88,26 @@ def after_triage(state: State) -> Next:
             return Next("synthesize", "no look-up is needed")
 
 
-async def fast_path(state: State, runtime: Runtime[Services]) -> State:
+async def fast_path(state: State, runtime: Live) -> State:
     """The short way for a single look-up: tool and query are the triage's, the details are found and checked by code.
 
     Without a tool it is what the words ask for, else the likeliest that only reads.
     """
-    reads = [name for name in likeliest(state) if not REGISTRY[name].writes]
+    reads = [name for name in likeliest_tools(state) if not REGISTRY[name].writes]
     tool = state.get("suggested_tool") or [*(need.tool for need in needs_left(state)), *reads][0]
-    return call_of("fast_path", tool, arguments_for(state, tool, state.get("query", "")))
+    return planned_call("fast_path", tool, arguments_for(state, tool, state.get("query", "")))
 
 
 def after_fast_path(state: State) -> Next:
     """Details that are not there are read once more before the call is made, or refused."""
-    if fixable(state["missing"]):
+    if can_be_reread(state["missing"]):
         return Next("fix_args", "a detail is missing")
     return Next("tool_execute", "the look-up can be made")
 
 
 def after_needs(state: State) -> Next:
     """The thoughts ask for a look-up, or they do not."""
-    if current(state) is not None:
+    if current_part(state) is not None:
         return Next("plan_tool", "the thoughts ask for a look-up")
     return Next("synthesize", "the thoughts ask for no look-up")
 
@@ -111,7 +117,7 @@ def after_plan(state: State) -> Next:
     if not state["planned"]:
         return _onward(state)
     look_up = not REGISTRY[state["tool"]].writes
-    if look_up and by_model(state) and state["asked"] < MAX_ASKED and fixable(state["missing"]):
+    if look_up and planned_by_model(state) and state["asked"] < MAX_ASKED and can_be_reread(state["missing"]):
         return Next("fix_args", "a detail is missing")
     return Next("tool_execute", "the look-up can be made")
 
@@ -131,7 +137,7 @@ def after_assessment(state: State) -> Next:
 
 
 def _onward(state: State) -> Next:
-    if current(state) is not None:
+    if current_part(state) is not None:
         return Next("plan_tool", "the next part of the request")
     made = any(run.attempts for run in state["runs"])
     if state["route"] == "reasoning" and made:
@@ -139,31 +145,30 @@ def _onward(state: State) -> Next:
     return Next("synthesize", "all parts were worked on")
 
 
-async def assess_result(state: State, runtime: Runtime[Services]) -> State:
+async def assess_result(state: State, runtime: Live) -> State:
     """Grade the newest run and choose what follows. No model grades here: a typed result says what it holds."""
     name, label = "assess_result", "Judging the result"
     if state.get("stuck"):
-        return advanced(state) | {"stuck": False, "action": None, "timeline": step(name, label, "already looked up")}
-    quality = graded(state["runs"][-1].result)
-    run = replace(state["runs"][-1], quality=quality)
-    kept: State = with_last(state, run) | {"iterations": state.get("iterations", 0) + 1, "action": None}
+        return next_part(state) | {"stuck": False, "action": None, "timeline": step(name, label, "already looked up")}
+    run, kept = graded_last(state)
+    kept |= {"iterations": state.get("iterations", 0) + 1, "action": None}
     state = state | kept
-    question = asks_user(state, run, name, label)
+    question = ask_user(state, run, name, label)
     if question is not None:
         return kept | question
     chosen = strategy(state, run)
-    kept |= {"timeline": step(name, label, f"{WORDS[quality]}; {SAID[chosen]}")}
+    kept |= {"timeline": step(name, label, f"{quality_words(run)}; {SAID[chosen]}")}
     match chosen:
         case "retry_same":
-            return kept | another_try(state) | {"action": "retry_same"}
+            return kept | count_retry(state) | {"action": "retry_same"}
         case "retry_reformulate":
-            return kept | another_try(state) | {"action": "retry_different_args"}
+            return kept | count_retry(state) | {"action": "retry_different_args"}
         case "needs_more_action":
             return kept | {"retries": 0}
         case "skip_subtask":
-            return kept | advanced(state) | left_out(state, run)
+            return kept | next_part(state) | skip_run(state, run)
         case _:
-            return kept | advanced(state) | {"notices": _not_checked(state, run)}
+            return kept | next_part(state) | {"notices": _not_checked(state, run)}
 
 
 def strategy(state: State, run: ToolRun) -> Strategy:
@@ -171,18 +176,18 @@ def strategy(state: State, run: ToolRun) -> Strategy:
     done = gives_up(state, run) or state["iterations"] >= MAX_ITERATIONS
     if run.quality in ("error_retryable", "error_fatal"):
         return "retry_same" if not done and run.result.error_type in TRANSIENT else "skip_subtask"
-    replanned = by_model(state) and tries_left(state)
+    replanned = planned_by_model(state) and tries_left(state)
     if run.quality == "no_results" and run.tool in SEARCHES and replanned and not done:
         return "retry_reformulate"
     if run.tool == "search_patient" and run.result.status == "found" and replanned:
         asked = any(REGISTRY[need.tool].patient for need in needs_left(state))
-        return "needs_more_action" if asked and not later(state) else "success"
+        return "needs_more_action" if asked and not later_parts(state) else "success"
     return "success"
 
 
 def _not_checked(state: State, run: ToolRun) -> list[str]:
     """A card that a model came to before every look-up was made says which were not: none of them is "nothing"."""
-    part = current(state)
+    part = current_part(state)
     if run.result.status != "proposed" or (part is not None and part.need is not None):
         return []
     return [

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from langgraph.runtime import Runtime
-
-from docgemma.agent.asking import decide, going_on, known_intent, understood
-from docgemma.agent.parts import after_answer, begun
+from docgemma.agent.asking import Live, Variables, decide, intent_update, is_continued, known_intent
+from docgemma.agent.progress import parts_after_answer, start_parts
 from docgemma.agent.schemas import Complexity, ComplexityClassification
-from docgemma.agent.state import Services, State
+from docgemma.agent.state import State
 from docgemma.clinical import By
 
 MAX_TOKENS = 128
 
 
-async def complexity_router(state: State, runtime: Runtime[Services]) -> State:
+async def complexity_router(state: State, runtime: Live) -> State:
     """One binary decision. What an answer to a question goes on with is known, and is asked of nobody."""
     known = known_intent(state, runtime)
-    if known is not None and going_on(state):
-        return _sorted("complex", known[1]) | begun(after_answer(state))
+    if known is not None and is_continued(state):
+        return _sorted("complex", known[1]) | start_parts(parts_after_answer(state))
     if known is not None:
         return _sorted("direct" if known[0] == "DIRECT" else "complex", known[1])
     if state["entities"].undoable and not state["needs"]:
@@ -32,13 +27,11 @@ async def complexity_router(state: State, runtime: Runtime[Services]) -> State:
     return _sorted(answer.complexity, by=by)
 
 
-def rule(variables: Mapping[str, Any]) -> ComplexityClassification:
+def rule(variables: Variables) -> ComplexityClassification:
     """Without a model: complex is what a pattern asks a look-up for, or what names a patient."""
     return ComplexityClassification(complexity="complex" if variables["needs"] else "direct", reasoning="")
 
 
 def _sorted(complexity: Complexity, why: str = "", by: By = "code") -> State:
-    direct = complexity == "direct"
-    words = "can be answered directly" if direct else "needs a look-up"
-    taken = understood("complexity_router", "DIRECT" if direct else "TOOL_NEEDED", words, why, by)
-    return taken | begun(()) | {"complexity": complexity}
+    taken = intent_update("complexity_router", "DIRECT" if complexity == "direct" else "TOOL_NEEDED", why, by)
+    return taken | start_parts(()) | {"complexity": complexity}

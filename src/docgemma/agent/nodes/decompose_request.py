@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from typing import Any
-
-from langgraph.runtime import Runtime
+from collections.abc import Sequence
 
 from docgemma.agent.aliases import UPDATE, old_name
 from docgemma.agent.answer.check import check
 from docgemma.agent.answer.evidence import Evidence
-from docgemma.agent.asking import decide
+from docgemma.agent.asking import Live, Variables, decide
 from docgemma.agent.record import Clarification
 from docgemma.agent.schemas import MOST_PARTS, QUERY_LIMIT, DecomposedIntent, Subtask
-from docgemma.agent.state import Part, Services, State, patient_context, step
+from docgemma.agent.state import Part, State, patient_context, step, today_of
 from docgemma.agent.understanding.needs import Need
 from docgemma.entities.drugs.names import drugs_in
 from docgemma.entities.sentences import SentenceStream
@@ -26,7 +22,7 @@ MODEL_ASKS = "The model asks: "
 """A question of its own is marked: no code knows whether it has to be asked."""
 
 
-async def decompose_request(state: State, runtime: Runtime[Services]) -> State:
+async def decompose_request(state: State, runtime: Live) -> State:
     """The parts in their order; entries come last, for a card ends the turn."""
     own = {
         "history": state.get("history", ()),
@@ -43,7 +39,7 @@ async def decompose_request(state: State, runtime: Runtime[Services]) -> State:
     return {"parts": parts, "timeline": step("decompose_request", LABEL, many, by=by)}
 
 
-def rule(variables: Mapping[str, Any]) -> DecomposedIntent:
+def rule(variables: Variables) -> DecomposedIntent:
     """Without a model: one part for each look-up or entry that the words ask for; an image alone is looked at."""
     needs: Sequence[Need] = variables["needs"] or (
         [Need("analyze_medical_image")] if variables["image"] == "yes" else []
@@ -81,7 +77,7 @@ def _question(state: State, answer: DecomposedIntent) -> str:
         user=(state["message"], state["request"], *state.get("earlier", ())),
         chart=(patient_context(state),),
         names=(),
-        today=state.get("today") or datetime.now(UTC).date(),
+        today=today_of(state),
         drugs_in=lambda text: tuple(mention.value for mention in drugs_in(text)),
     )
     stream = SentenceStream()

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from langgraph.runtime import Runtime
-
-from docgemma.agent.asking import decide
-from docgemma.agent.parts import begun
-from docgemma.agent.progress import needs_left
+from docgemma.agent.asking import Live, Variables, decide
+from docgemma.agent.progress import needs_left, start_parts
 from docgemma.agent.queries import open_tools
-from docgemma.agent.schemas import QUERY_LIMIT, ToolNeeds, tool_needs
-from docgemma.agent.state import Part, Services, State, step
+from docgemma.agent.schemas import QUERY_LIMIT, ToolNeeds, narrowed
+from docgemma.agent.state import Part, State, step
 from docgemma.tools.registry import REGISTRY
 
 MAX_TOKENS = 192
 
 
-async def extract_needs(state: State, runtime: Runtime[Services]) -> State:
+async def extract_needs(state: State, runtime: Live) -> State:
     """The tools by name, each with what to look up; one that only reads comes before an entry."""
-    schema, left = tool_needs(open_tools(state)), needs_left(state)
+    schema, left = narrowed(ToolNeeds, (*open_tools(state), "none"), "first_tool", "second_tool"), needs_left(state)
     answer, by = await decide(state, runtime, "extract_needs", schema, MAX_TOKENS, needs=left)
     parts = _calls(answer)
     detail = ", ".join(REGISTRY[part.tool].label for part in parts if part.tool) or "nothing to look up"
-    return begun(parts) | {
+    return start_parts(parts) | {
         "intent": "TOOL_NEEDED" if parts else "DIRECT",
         "timeline": step("extract_needs", "What to look up", detail, by=by),
     }
 
 
-def rule(variables: Mapping[str, Any]) -> ToolNeeds:
+def rule(variables: Variables) -> ToolNeeds:
     """Without a model: the first two look-ups that the words of the request ask for."""
     asked = [(need.tool, (need.subject or "")[:QUERY_LIMIT]) for need in variables["needs"]]
     first, second = [*asked, ("none", ""), ("none", "")][:2]

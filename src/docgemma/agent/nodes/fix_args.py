@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from langgraph.runtime import Runtime
-
 from docgemma.agent.arguments import declared
-from docgemma.agent.parts import current
-from docgemma.agent.queries import checked, details_prompt, listed, subject_of
-from docgemma.agent.state import Services, State, step
-from docgemma.llm.contract import current_usage
+from docgemma.agent.asking import Live, ask_model
+from docgemma.agent.progress import current_part
+from docgemma.agent.queries import details_prompt, listed_arguments, sourced_arguments, subject_of
+from docgemma.agent.state import State, step
 from docgemma.tools.registry import REGISTRY
 
 MAX_TOKENS = 128
 
 
-async def fix_args(state: State, runtime: Runtime[Services]) -> State:
+async def fix_args(state: State, runtime: Live) -> State:
     """What was found stays; the model fills the rest, and of that only what has a source counts."""
-    tool, part = REGISTRY[state["tool"]], current(state)
+    tool, part = REGISTRY[state["tool"]], current_part(state)
     missing = [name.replace("_", " ") for name in state["missing"]]
     subtask = part.words if part else ""
     prompt = details_prompt(state, "fix_args", tool, state["args"], subtask=subtask, missing=missing)
-    answer = await runtime.context.llm.decide(prompt, tool.args, max_tokens=MAX_TOKENS)
+    answer, by = await ask_model(runtime, prompt, tool.args, MAX_TOKENS)
     subject = subject_of(state, tool.name, state.get("query", ""))
-    said = checked(state, tool.name, answer.model_dump(exclude_none=True), subject)
+    said = sourced_arguments(state, tool.name, answer.model_dump(exclude_none=True), subject)
     found = declared(tool.name, {**said, **state["args"]})
     return {
         "args": found.args,
         "missing": found.missing,
         "asked": state.get("asked", 0) + 1,
-        "timeline": step("fix_args", "Reading the details again", listed(found), by=current_usage().answered_by),
+        "timeline": step("fix_args", "Reading the details again", listed_arguments(found), by=by),
     }

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from datetime import UTC, datetime
-
-from langgraph.runtime import Runtime
 
 from docgemma.agent.arguments import Sourced
+from docgemma.agent.asking import Live
 from docgemma.agent.paging import goes_on, next_page
+from docgemma.agent.patients import about_this_patient
 from docgemma.agent.questions import OFFERS, offer
-from docgemma.agent.state import Services, State, step
-from docgemma.agent.switching import about_this_patient
+from docgemma.agent.state import Services, State, step, today_of
 from docgemma.agent.understanding.answers import answer, continued, with_name
 from docgemma.agent.understanding.identity import relatives_beside
 from docgemma.agent.understanding.needs import Need, needs
 from docgemma.agent.understanding.reading import REMEMBERED, read, read_earlier
-from docgemma.agent.vision.assembling import of_the_image, see, sent_at_last
+from docgemma.agent.vision.turn_image import image_in_answer, look_at_image, needs_of_image
 from docgemma.clinical import Patient
 from docgemma.entities.drugs.spelling import look_alikes
 from docgemma.entities.model import Ask, Entities
+from docgemma.reader.contract import Reader
 from docgemma.tools.results import PatientSummary, match_in
 
 READ_AHEAD_S = 5.0
@@ -33,34 +32,19 @@ BEST_ALREADY = (
 )
 
 
-async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
+async def input_assembly(state: State, runtime: Live) -> State:
     """Read the message, and see whether it answers what was asked before."""
     reader = runtime.context.reader
-    update = sent_at_last(state) or answer(state, reader)
+    update = image_in_answer(state) or answer(state, reader)
     if not (ANSWERED | {"request"}) & update.keys():
         update |= _turned(state)
-    image = state.get("image")
-    here = update.get("picked") or state.get("pinned")
-    patient = here or state.get("recent")
     earlier = tuple(state.get("earlier", ()))
-    request = update.get("request", state["message"])
-    entities = read(reader, request, earlier=earlier, on_screen=patient is not None, agreed=update.get("agreed", ()))
-    entities = replace(entities, has_image=image is not None)
-    if here is not None and entities.relatives:
-        today = state.get("today") or datetime.now(UTC).date()
-        entities = replace(entities, relatives=relatives_beside(entities, match_in(here.banner, here.id), today))
-    if (heard := update.get("heard")) is not None:  # what the answer gives of a person counts, and its own requests do
-        entities = _with_answer(entities, heard)
-    wanted = needs(entities, has_image=image is not None, patient_known=patient is not None)
-    wanted = of_the_image(wanted, request, entities) if image is not None else wanted
-    wanted = about_this_patient(wanted, entities, here)
-    if "page" in update or update.get("said") == BEST_ALREADY:
-        wanted = (Need("find_clinical_trials"),) if "page" in update else ()
+    update["request"] = update.get("request", state["message"])
+    entities = _read_request(state, update, reader)
     update |= {
-        "request": request,
         "entities": with_name(entities, update.get("named")),
         "read_before": read_earlier(reader, earlier[-REMEMBERED:]),
-        "needs": continued(wanted, update, settled=state.get("pinned") is not None),
+        "needs": continued(_needs(state, update, entities), update, settled=state.get("pinned") is not None),
         "runs": update.get("runs", ()),
         "steps": 0,
         "retries": 0,
@@ -68,13 +52,44 @@ async def input_assembly(state: State, runtime: Runtime[Services]) -> State:
     }
     update["timeline"] = [*update.get("timeline", []), *step("input_assembly", "Reading the question", _seen(update))]
     update["notices"] = [*update.get("notices", []), *_read_as(entities), *_beware(entities)]
-    about = here or state.get("bound")
+    about = _on_screen(state, update) or state.get("bound")
     if about is not None and not entities.small_talk:
         await _read_ahead(update, about, runtime.context)
     if not (update["needs"] or ANSWERED & update.keys()):
-        _offer(update, request, entities)
-    await see(update, state, runtime.context)
+        _offer(update, entities)
+    await look_at_image(update, state, runtime.context)
     return update
+
+
+def _on_screen(state: State, update: State) -> Patient | None:
+    return update.get("picked") or state.get("pinned")
+
+
+def _read_request(state: State, update: State, reader: Reader) -> Entities:
+    """The request as it is read, with what the answer to a question tells of a person besides."""
+    known = (_on_screen(state, update) or state.get("recent")) is not None
+    earlier, agreed = tuple(state.get("earlier", ())), update.get("agreed", ())
+    entities = read(reader, update["request"], earlier=earlier, on_screen=known, agreed=agreed)
+    entities = replace(entities, has_image=state.get("image") is not None)
+    here = _on_screen(state, update)
+    if here is not None and entities.relatives:
+        others = relatives_beside(entities, match_in(here.banner, here.id), today_of(state))
+        entities = replace(entities, relatives=others)
+    heard = update.get("heard")
+    return entities if heard is None else _with_answer(entities, heard)
+
+
+def _needs(state: State, update: State, entities: Entities) -> tuple[Need, ...]:
+    """The look-ups and entries that the request asks for, before what an answered question goes on with."""
+    if "page" in update:
+        return (Need("find_clinical_trials"),)
+    if update.get("said") == BEST_ALREADY:
+        return ()
+    here, with_image = _on_screen(state, update), state.get("image") is not None
+    known = (here or state.get("recent")) is not None
+    wanted = needs(entities, has_image=with_image, patient_known=known)
+    wanted = needs_of_image(wanted, update["request"], entities) if with_image else wanted
+    return about_this_patient(wanted, entities, here)
 
 
 def _with_answer(entities: Entities, heard: Entities) -> Entities:
@@ -97,12 +112,12 @@ def _once(asks: tuple[Ask, ...]) -> tuple[Ask, ...]:
     return tuple(kept.values())
 
 
-def _offer(update: State, request: str, entities: Entities) -> None:
+def _offer(update: State, entities: Entities) -> None:
     """What the message may have asked for is offered, one thing at a time; a write never happens without."""
     tool = next((tool for tool in entities.doubtful if tool in OFFERS), None)
     if tool is None or entities.undoable or entities.small_talk:
         return
-    update["clarification"] = offer(tool, request)
+    update["clarification"] = offer(tool, update["request"])
     update["timeline"] += step("input_assembly", "Understanding the request", "asks whether it was asked for")
 
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from langgraph.runtime import Runtime
-
-from docgemma.agent.asking import Intent, known_intent, prompt_of, understood
+from docgemma.agent.asking import Intent, Live, Variables, ask_model, intent_update, known_intent, prompt_of
 from docgemma.agent.schemas import IntentClassification
-from docgemma.agent.shortcuts import used
-from docgemma.agent.state import Services, State
+from docgemma.agent.shortcuts import shortcut_reason
+from docgemma.agent.state import State
 from docgemma.clinical import By
-from docgemma.llm.contract import Prompt, current_usage
+from docgemma.llm.contract import Prompt
 
 MAX_TOKENS = 256
 
 
-async def intent_classify(state: State, runtime: Runtime[Services]) -> State:
+async def intent_classify(state: State, runtime: Live) -> State:
     """One binary decision, and a summary that later serves as reasoning context."""
     known = known_intent(state, runtime)
     if known is not None:
@@ -25,8 +20,8 @@ async def intent_classify(state: State, runtime: Runtime[Services]) -> State:
         return _sorted(intent, state["request"] if intent == "TOOL_NEEDED" else "", why)
     if "understood" in runtime.context.shortcuts and state["entities"].sure:
         return _by_reader(state)
-    answer = await runtime.context.llm.decide(intent_prompt(state), IntentClassification, max_tokens=MAX_TOKENS)
-    update = _sorted(answer.intent, answer.task_summary.strip(), by=current_usage().answered_by)
+    answer, by = await ask_model(runtime, intent_prompt(state), IntentClassification, MAX_TOKENS)
+    update = _sorted(answer.intent, answer.task_summary.strip(), by=by)
     return update | {"suggested_tool": answer.suggested_tool}
 
 
@@ -35,7 +30,7 @@ def intent_prompt(state: State) -> Prompt:
     return prompt_of(state, "intent_classify", history=state.get("history", ()))
 
 
-def rule(variables: Mapping[str, Any]) -> IntentClassification:
+def rule(variables: Variables) -> IntentClassification:
     """Without a model: a tool is needed when a task pattern says so, or a patient or an order is named."""
     needs, entities = variables["needs"], variables["entities"]
     tool = needs[0].tool if needs else None
@@ -51,10 +46,9 @@ def rule(variables: Mapping[str, Any]) -> IntentClassification:
 def _by_reader(state: State) -> State:
     """What the reader is sure of needs no model: a look-up or an entry is asked for, or nothing is."""
     wanted = state["needs"]
-    update = _sorted("TOOL_NEEDED" if wanted else "DIRECT", state["request"][:400], used("understood"))
+    update = _sorted("TOOL_NEEDED" if wanted else "DIRECT", state["request"][:400], shortcut_reason("understood"))
     return update | {"suggested_tool": wanted[0].tool if wanted else None}
 
 
 def _sorted(intent: Intent, summary: str, why: str = "", by: By = "code") -> State:
-    words = "can be answered directly" if intent == "DIRECT" else "needs a look-up"
-    return understood("intent_classify", intent, words, why, by) | {"task_summary": summary}
+    return intent_update("intent_classify", intent, why, by) | {"task_summary": summary}

@@ -10,17 +10,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from langgraph.runtime import Runtime
-
 from docgemma.agent.aliases import MEANT, OLD_TOOL_LIST, RECORD, UPDATE, OldName, old_name
 from docgemma.agent.arguments import Found, declared
 from docgemma.agent.arguments.sourced import is_pinned
-from docgemma.agent.asking import decide, results_so_far
-from docgemma.agent.parts import later, postponed
-from docgemma.agent.progress import known_ids, needs_left, search_for
-from docgemma.agent.queries import by_rule, call_of, checked, known_call, likeliest, not_planned, subject_of
+from docgemma.agent.asking import Live, Variables, decide, results_so_far
+from docgemma.agent.progress import known_ids, later_parts, needs_left, postpone_part, search_for
+from docgemma.agent.queries import (
+    by_rule,
+    known_call,
+    likeliest_tools,
+    not_planned,
+    planned_call,
+    sourced_arguments,
+    subject_of,
+)
 from docgemma.agent.schemas import PlannedCall
-from docgemma.agent.state import Part, Services, State
+from docgemma.agent.state import Part, State
 from docgemma.clinical import By
 from docgemma.tools.registry import REGISTRY, ToolName
 
@@ -37,7 +42,7 @@ _TELLS: Mapping[str, ToolName] = {
 """Which entry a model means, by what it says of it."""
 
 
-async def plan_call(state: State, runtime: Runtime[Services]) -> State:
+async def plan_call(state: State, runtime: Live) -> State:
     """The next call, or none for this part: then the one after it is next."""
     known = known_call(state, "plan_call")
     if known is not None:
@@ -58,14 +63,14 @@ async def plan_call(state: State, runtime: Runtime[Services]) -> State:
         tool_list=OLD_TOOL_LIST,
         needs=needs_left(state),
     )
-    if answer.tool_name == UPDATE and any(other.hint != UPDATE for other in later(state)):
+    if answer.tool_name == UPDATE and any(other.hint != UPDATE for other in later_parts(state)):
         # In its place stands the part that came after it: the counter must not pass over that one.
-        waiting = postponed(state, replace(part, hint=UPDATE)) | {"part": state["part"] - 1}
+        waiting = postpone_part(state, replace(part, hint=UPDATE)) | {"part": state["part"] - 1}
         return waiting | not_planned("plan_call", "an entry, after the look-ups", by)
     return _call(state, part, answer.tool_name, answer.values(), by=by)
 
 
-def rule(variables: Mapping[str, Any]) -> PlannedCall:
+def rule(variables: Variables) -> PlannedCall:
     """Without a model: the tool that the part was made for, with the arguments that code finds for it."""
     needs = variables["needs"]
     name = variables["suggested"] or old_name(needs[0].tool if needs else "search_medical_literature")
@@ -88,7 +93,7 @@ def _call(state: State, part: Part, name: OldName, said: Mapping[str, Any], why:
     else:
         (tool,) = MEANT[name]
         found = _read(state, tool, part, said)
-    return call_of("plan_call", tool, found, why, by)
+    return planned_call("plan_call", tool, found, why, by)
 
 
 def _record(state: State, words: Sequence[str]) -> tuple[ToolName, str | None] | None:
@@ -115,7 +120,7 @@ def _person(state: State, words: Sequence[str]) -> str | None:
 
 def _entry(state: State, part: Part, said: Mapping[str, Any]) -> ToolName | None:
     """The entry that the user's words ask for; a model that wants one they do not ask for gets none."""
-    asked = [tool for tool in likeliest(state) if REGISTRY[tool].writes]
+    asked = [tool for tool in likeliest_tools(state) if REGISTRY[tool].writes]
     if part.need is not None and part.need.tool in asked:
         return part.need.tool
     told = [_TELLS[name] for name in said if _TELLS.get(name) in asked]
@@ -133,7 +138,7 @@ def _read(state: State, tool: ToolName, part: Part, said: Mapping[str, Any]) -> 
         subject = part.need.subject
     else:
         subject = next(iter(_meant(state, tool, _words(part, said))), None)
-    found, own = by_rule(state, tool, subject), checked(state, tool, _for(tool, said), subject)
+    found, own = by_rule(state, tool, subject), sourced_arguments(state, tool, _for(tool, said), subject)
     first = {name: value for name, value in own.items() if value.source != "model" and name != "drug_names"}
     return declared(tool, {**own, **found.args, **({} if REGISTRY[tool].writes else first)})
 

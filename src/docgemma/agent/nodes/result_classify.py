@@ -2,38 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
-
-from langgraph.runtime import Runtime
 
 from docgemma.agent.answer.errors import error_text
-from docgemma.agent.asking import prompt_of
-from docgemma.agent.outcomes import WORDS, found_quality, graded, known_quality, with_last
+from docgemma.agent.asking import Live, Variables, ask_model, prompt_of
+from docgemma.agent.outcomes import WORDS, found_quality, grade, known_quality, replace_last_run
 from docgemma.agent.schemas import ResultAssessment
-from docgemma.agent.shortcuts import used
-from docgemma.agent.state import Services, State, ToolRun, entity_of, step
+from docgemma.agent.shortcuts import shortcut_reason
+from docgemma.agent.state import State, ToolRun, entity_of, step
 from docgemma.clinical import ToolResult
-from docgemma.llm.contract import Prompt, current_usage
+from docgemma.llm.contract import Prompt
 
 MAX_TOKENS = 128
 
 
-async def result_classify(state: State, runtime: Runtime[Services]) -> State:
+async def result_classify(state: State, runtime: Live) -> State:
     """Grade the newest run. What code knows of a result is never overruled by a model."""
     if state.get("stuck"):
         return {}
     run = state["runs"][-1]
     if "known_result" in runtime.context.shortcuts:  # a model could call it rich or partial, and the route is the same
-        quality = graded(run.result)
-        told = step("result_classify", "Judging the result", f"{WORDS[quality]} ({used('known_result')})")
+        quality = grade(run.result)
+        told = step("result_classify", "Judging the result", f"{WORDS[quality]} ({shortcut_reason('known_result')})")
     else:
         prompt = assessment_prompt(state, run)
-        answer = await runtime.context.llm.decide(prompt, ResultAssessment, max_tokens=MAX_TOKENS)
+        answer, by = await ask_model(runtime, prompt, ResultAssessment, MAX_TOKENS)
         quality = known_quality(run.result) or found_quality(answer.quality)
-        told = step("result_classify", "Judging the result", WORDS[quality], by=current_usage().answered_by)
-    update: State = with_last(state, replace(run, quality=quality)) | {"timeline": told}
+        told = step("result_classify", "Judging the result", WORDS[quality], by=by)
+    update: State = replace_last_run(state, replace(run, quality=quality)) | {"timeline": told}
     if quality not in ("error_retryable", "error_fatal"):
         update["retries"] = 0  # the next look-up is a new one, not another try of this one
     return update
@@ -58,7 +54,7 @@ def result_text(run: ToolRun) -> str:
     return run.result.text() or run.result.message
 
 
-def rule(variables: Mapping[str, Any]) -> ResultAssessment:
+def rule(variables: Variables) -> ResultAssessment:
     """Without a model: what was found counts as complete unless it says that something was not checked."""
     result: ToolResult = variables["result"]
-    return ResultAssessment(quality=graded(result), brief_summary=str(variables["result_text"])[:300])
+    return ResultAssessment(quality=grade(result), brief_summary=str(variables["result_text"])[:300])

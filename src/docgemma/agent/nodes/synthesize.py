@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import UTC, datetime
-from typing import Any
-
-from langgraph.runtime import Runtime
-
 from docgemma.agent.answer.asked import told
 from docgemma.agent.answer.compose import compose
 from docgemma.agent.answer.draft import Draft
 from docgemma.agent.answer.evidence import Evidence
 from docgemma.agent.answer.gaps import allergy_conflicts, gaps
-from docgemma.agent.asking import prompt_of
-from docgemma.agent.cards import CONDITIONAL, asked, cannot, proposed
+from docgemma.agent.asking import Live, Variables, prompt_of
+from docgemma.agent.cards import CONDITIONAL, cards_of_turn, question_with_options, refusal_of_orders
 from docgemma.agent.curated import LABEL as LABEL_OF_BASE
 from docgemma.agent.curated import CuratedAnswer
 from docgemma.agent.progress import found_patient
-from docgemma.agent.shortcuts import used
-from docgemma.agent.state import Services, State, patient_banner, patient_context, step
+from docgemma.agent.shortcuts import shortcut_reason
+from docgemma.agent.state import State, patient_banner, patient_context, step, today_of
 from docgemma.agent.vision.seen import not_looked_at
 from docgemma.entities.drugs.names import drugs_in, ingredients
 from docgemma.llm.contract import Prompt, current_usage
@@ -33,7 +27,7 @@ BRIEF: frozenset[ToolName] = frozenset(
 )
 
 
-async def synthesize(state: State, runtime: Runtime[Services]) -> State:
+async def synthesize(state: State, runtime: Live) -> State:
     """The text, and beside it what no text may leave out: an allergy that concerns a drug, a question left open."""
     update = await _written(state, runtime)
     if state.get("clarification") or update.get("approvals") or not state["runs"]:
@@ -46,27 +40,19 @@ async def synthesize(state: State, runtime: Runtime[Services]) -> State:
     return update | {"notices": beside, "marked": update.get("marked", False) or bool(left)}
 
 
-async def _written(state: State, runtime: Runtime[Services]) -> State:
+async def _written(state: State, runtime: Live) -> State:
     """A model that is told of a failed look-up answers from memory; so with nothing found it is not asked."""
     question = state.get("clarification")
-    card = proposed(state)
+    card = cards_of_turn(state)
     if card is not None:
-        text = card[0] if question is None else f"{card[0]}\n\n{asked(question)}"
+        text = card[0] if question is None else f"{card[0]}\n\n{question_with_options(question)}"
         return _said(runtime, text, "an entry waits for approval") | {"approvals": card[1]}
-    if question is not None:
-        return _said(runtime, asked(question), "asks the user")
-    if said := state.get("said"):
-        return _said(runtime, said, "nothing was done")
-    if state["entities"].withheld and not state["runs"]:
-        return _said(runtime, CONDITIONAL, "nothing was prepared")
-    if state["entities"].undoable and not state["runs"]:
-        return _said(runtime, cannot(state["entities"].undoable), "nothing was done")
-    if (unseen := _unseen(state)) is not None:
-        return _said(runtime, unseen, "the image was not looked at")
+    if (known := _known_text(state)) is not None:
+        return _said(runtime, *known)
     curated = await _curated(state, runtime)
     prompt = _prompt(state, curated)
     if "nothing_found" in runtime.context.shortcuts and state["runs"] and not _found(state):
-        return _said(runtime, rule(prompt.variables), f"put together by rule ({used('nothing_found')})")
+        return _said(runtime, rule(prompt.variables), f"put together by rule ({shortcut_reason('nothing_found')})")
     draft = Draft(_evidence(state, curated), runtime.context.emit)
     await draft.take(runtime.context.llm.write(prompt, temperature=TEMPERATURE, max_tokens=MAX_TOKENS))
     if not draft.text.strip():
@@ -84,14 +70,14 @@ async def _written(state: State, runtime: Runtime[Services]) -> State:
     return update
 
 
-async def _curated(state: State, runtime: Runtime[Services]) -> CuratedAnswer | None:
+async def _curated(state: State, runtime: Live) -> CuratedAnswer | None:
     """What the knowledge base says to a question that no look-up was made for."""
     base = runtime.context.curated
     direct = not state["runs"] and state.get("image_findings") is None and not state["entities"].small_talk
     return await base.on(state["request"]) if base is not None and direct else None
 
 
-def rule(variables: Mapping[str, Any]) -> str:
+def rule(variables: Variables) -> str:
     """Without a model: what was found, word for word. A look-up that failed says so in its own section."""
     return compose(
         variables["message"],
@@ -104,12 +90,25 @@ def rule(variables: Mapping[str, Any]) -> str:
     )
 
 
-def _unseen(state: State) -> str | None:
-    """What is said of an image that nobody looked at: a model that is asked what it sees there would make it up."""
-    image = state.get("image")
-    if image is None or state.get("image_findings") is not None or state["runs"] or state["entities"].small_talk:
+def _known_text(state: State) -> tuple[str, str] | None:
+    """What code says in the model's place, and why; None where there is something to put into words.
+
+    Of an image that nobody looked at, too: a model that is asked what it sees there would make it up.
+    """
+    entities, image = state["entities"], state.get("image")
+    if question := state.get("clarification"):
+        return question_with_options(question), "asks the user"
+    if said := state.get("said"):
+        return said, "nothing was done"
+    if state["runs"]:
         return None
-    return not_looked_at(image.facts).text()
+    if entities.withheld:
+        return CONDITIONAL, "nothing was prepared"
+    if entities.undoable:
+        return refusal_of_orders(entities.undoable), "nothing was done"
+    if image is not None and state.get("image_findings") is None and not entities.small_talk:
+        return not_looked_at(image.facts).text(), "the image was not looked at"
+    return None
 
 
 def _found(state: State) -> bool:
@@ -147,7 +146,7 @@ def _evidence(state: State, curated: CuratedAnswer | None) -> Evidence:
         image=(findings.text(),) if findings else (),
         names=_names(state),
         direct=not state["runs"] and findings is None and not (curated and curated.entries),
-        today=state.get("today") or datetime.now(UTC).date(),
+        today=today_of(state),
         drugs_in=_drugs_in,
     )
 
@@ -164,6 +163,6 @@ def _drugs_in(text: str) -> tuple[str, ...]:
     return tuple(part for mention in drugs_in(text) for part in ingredients(mention.value))
 
 
-def _said(runtime: Runtime[Services], text: str, detail: str) -> State:
+def _said(runtime: Live, text: str, detail: str) -> State:
     runtime.context.emit(text)
     return {"response": text, "timeline": step("synthesize", LABEL, detail)}

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from langgraph.runtime import Runtime
-
-from docgemma.agent.asking import think
-from docgemma.agent.state import Services, State
+from docgemma.agent.asking import Live, Variables, write_thoughts
+from docgemma.agent.state import State
 
 
-async def thinking(state: State, runtime: Runtime[Services]) -> State:
+async def thinking(state: State, runtime: Live) -> State:
     """A chain of clinical reasoning, without tools and without results."""
     history = state.get("history", ())
-    text, told = await think(state, runtime, "thinking", "Thinking about the case", history=history)
+    text, told = await write_thoughts(state, runtime, "thinking", "Thinking about the case", history=history)
     return {"reasoning": text, "timeline": told}
 
 
-def rule(variables: Mapping[str, Any]) -> str:
+def rule(variables: Variables) -> str:
     """Without a model nobody thinks."""
     return ""

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from langgraph.runtime import Runtime
-
-from docgemma.agent.asking import decide, thought
+from docgemma.agent.asking import Live, Variables, decide, thoughts_step
 from docgemma.agent.schemas import ThinkingOutput
-from docgemma.agent.state import Services, State
+from docgemma.agent.state import State
 
 MAX_TOKENS = 512
 
 
-async def thinking_mode(state: State, runtime: Runtime[Services]) -> State:
+async def thinking_mode(state: State, runtime: Live) -> State:
     """Reason about a complex request, in at most 512 characters."""
     answer, _ = await decide(state, runtime, "thinking_mode", ThinkingOutput, MAX_TOKENS)
     text = answer.reasoning.strip()
-    return {"thought": text, "timeline": thought("thinking_mode", "Thinking about the case", text)}
+    return {"thought": text, "timeline": thoughts_step("thinking_mode", "Thinking about the case", text)}
 
 
-def rule(variables: Mapping[str, Any]) -> ThinkingOutput:
+def rule(variables: Variables) -> ThinkingOutput:
     """Without a model nobody thinks."""
     return ThinkingOutput(reasoning="")

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from langgraph.runtime import Runtime
-
-from docgemma.agent.outsiders import people_of, unnamed
+from docgemma.agent.asking import Live
+from docgemma.agent.patients import confirmed_call, people_of, settle_namesakes, without_people
 from docgemma.agent.state import Services, State, ToolRun, step
-from docgemma.agent.switching import confirmed_call, told_apart
 from docgemma.agent.understanding.needs import SEARCHES
-from docgemma.agent.vision.questions import asks_where
+from docgemma.agent.vision.requests import asks_where
 from docgemma.agent.vision.seen import not_looked_at
 from docgemma.clinical import ToolResult, holding, withheld
 from docgemma.ehr.chart.relevance import understand
@@ -33,7 +31,7 @@ WEIGHED = "(medications, allergies, kidney function)"
 NOT_FOLLOWED = "A passage of the source reads like an instruction to a program. It was not followed."
 
 
-async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
+async def tool_execute(state: State, runtime: Live) -> State:
     """One call. A retry takes the place of the run it repeats; the same call twice is a loop and is not made."""
     tool = REGISTRY[state["tool"]]
     args = {name: sourced.value for name, sourced in state["args"].items()} | _by_code(state, tool)
@@ -41,15 +39,12 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
     if not again and any(run.tool == tool.name and run.args == args for run in runs):
         return {"stuck": True, "timeline": step("tool_execute", tool.label, "already looked up")}
     started = time.perf_counter()
-    refused = _refusal(tool, args, state["missing"], confirmed=state.get("meant", {}).values())
-    patient = None
-    if refused is None:
-        refused = _unaccounted(state, tool)
+    refused, patient = _refusal(state, tool, args) or _unaccounted(state, tool), None
     if refused is None:
         call = await confirmed_call(state, tool, args, runtime.context.charts)
         args, patient, refused = call.args, call.patient, call.refusal
     result = refused or _seen_already(state, tool, args) or await _call(state, tool, args, runtime.context)
-    result = told_apart(state, _with_facts(state, result))
+    result = settle_namesakes(state, _with_facts(state, result))
     ms = (time.perf_counter() - started) * 1000
     run = ToolRun(
         tool.name,
@@ -59,11 +54,10 @@ async def tool_execute(state: State, runtime: Runtime[Services]) -> State:
         ms=ms + (runs[-1].ms if again else 0),
         sources=state["args"],
     )
-    update: State = {"looked_up": patient} if patient else {}
     suspicious = result.flagged or instructions_in(result.text())
-    if suspicious:
-        update["notices"] = [NOT_FOLLOWED]
+    update: State = {"looked_up": patient} if patient else {}
     return update | {
+        "notices": [NOT_FOLLOWED] if suspicious else [],
         "runs": (*runs[:-1], run) if again else (*runs, run),
         "steps": state["steps"] + (0 if again else 1),
         "timeline": [
@@ -89,7 +83,8 @@ async def _call(state: State, tool: Tool, args: Mapping[str, Any], services: Ser
     Looking at an image is a model's work and has a model's time: a laptop needs longer for it than a source may take.
     """
     looking = tool.name == "analyze_medical_image"
-    budget = services.tools_budget_s - _spent(state["runs"])
+    spent = sum(run.ms for run in state["runs"] if run.tool != "analyze_medical_image") / 1000
+    budget = services.tools_budget_s - spent
     left = services.look_deadline_s if looking else min(services.tool_deadline_s, budget)
     if left <= 0:
         return tool.result(status="unavailable", error_type="timeout")
@@ -118,7 +113,9 @@ def _searched_for(state: State) -> str:
         told = (*told, *entities.ages, *entities.sexes)
     marked = [mention.text for mention in sorted(_of_this_search(state, told), key=lambda one: one.start)]
     given = [str(sourced.value) for name, sourced in state["args"].items() if name in ("query", "condition")]
-    return unnamed("; ".join(dict.fromkeys([*given, *marked])), replace(entities, person_names=(), patient_ids=()))
+    return without_people(
+        "; ".join(dict.fromkeys([*given, *marked])), replace(entities, person_names=(), patient_ids=())
+    )
 
 
 def _read_for(state: State) -> str:
@@ -157,9 +154,9 @@ def _with_facts(state: State, result: ToolResult) -> ToolResult:
 
 def _by_code(state: State, tool: Tool) -> dict[str, Any]:
     """Arguments that are not a model's to give."""
-    if tool.name == "analyze_medical_image" and (image := state.get("image")):
-        prior = state.get("prior")
-        return {"image": image.id, **({"prior": prior.id} if prior else {})}
+    if tool.name == "analyze_medical_image":
+        images = {"image": state.get("image"), "prior": state.get("prior") if state.get("image") else None}
+        return {name: image.id for name, image in images.items() if image}
     if tool.name == "find_clinical_trials":
         more = {"page": state["page"], "question": _searched_for(state)} if state.get("page", 1) > 1 else {}
         return {**_narrowed(state), **more}
@@ -189,22 +186,17 @@ def _of_this_search(state: State, told: Sequence[Mention]) -> list[Mention]:
     return [mention for mention in told if own.start <= mention.start < end]
 
 
-def _refusal(
-    tool: Tool, args: Mapping[str, Any], missing: tuple[str, ...], *, confirmed: Collection[str]
-) -> ToolResult | None:
+def _refusal(state: State, tool: Tool, args: Mapping[str, Any]) -> ToolResult | None:
     """Too short, fewer than two drugs, no patient, no image, a misspelt drug: well formed, and still not a request."""
-    checked = check_arguments(tool, args)
+    checked, missing = check_arguments(tool, args), state["missing"]
     if isinstance(checked, ToolResult):
         incomplete = missing or checked.error_type == "missing_required_args"
         return missing_arguments(tool, *dict.fromkeys([*missing, *checked.missing])) if incomplete else checked
     short = [name for name, least in SHORTEST.items() if name in args and len(str(args[name]).strip()) < least]
     no_image = ["image"] if tool.name == "analyze_medical_image" and not args.get("image") else []
     absent = dict.fromkeys([*missing, *short, *no_image])
+    confirmed = state.get("meant", {}).values()
     return missing_arguments(tool, *absent) if absent else unclear(tool, checked, confirmed=confirmed)
-
-
-def _spent(runs: tuple[ToolRun, ...]) -> float:
-    return sum(run.ms for run in runs if run.tool != "analyze_medical_image") / 1000
 
 
 def _outcome(result: ToolResult) -> str:

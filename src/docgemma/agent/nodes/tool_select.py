@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-from langgraph.runtime import Runtime
 
 from docgemma.agent.arguments import Found, Sourced, declared
-from docgemma.agent.asking import prompt_of, results_so_far
+from docgemma.agent.asking import Live, Variables, ask_model, prompt_of, results_so_far
 from docgemma.agent.progress import needs_left
 from docgemma.agent.queries import (
     by_rule,
-    call_of,
-    checked,
-    chosen,
     details_prompt,
-    likeliest,
-    listed,
+    likeliest_tools,
+    listed_arguments,
+    planned_call,
     resumed_call,
+    sourced_arguments,
     subject_for,
+    tool_step,
 )
 from docgemma.agent.schemas import ToolSelection, tool_selection
-from docgemma.agent.shortcuts import used
-from docgemma.agent.state import Services, State, step
-from docgemma.clinical import TimelineStep
-from docgemma.llm.contract import Prompt, current_usage
+from docgemma.agent.shortcuts import shortcut_reason
+from docgemma.agent.state import State, step
+from docgemma.clinical import By, TimelineStep
+from docgemma.llm.contract import Prompt
 from docgemma.llm.prompting import Trusted
 from docgemma.tools.registry import REGISTRY, Tool, ToolName
 
@@ -46,11 +43,11 @@ EXAMPLE_OF: dict[ToolName, str] = {
 """One worked example for each tool: a model that sees the one for the suggested tool selects better."""
 
 
-async def tool_select(state: State, runtime: Runtime[Services]) -> State:
+async def tool_select(state: State, runtime: Live) -> State:
     """The next tool and what to tell it."""
     action = state.get("action")
     if action == "retry_same":
-        return {"action": None, "timeline": chosen("tool_select", state["tool"], "same again")}
+        return {"action": None, "timeline": tool_step("tool_select", state["tool"], "same again")}
     if action == "retry_different_args":
         return await _with_arguments(state, runtime, REGISTRY[state["tool"]], [], retry=True)
     if (resumed := resumed_call(state, "tool_select")) is not None:
@@ -58,22 +55,22 @@ async def tool_select(state: State, runtime: Runtime[Services]) -> State:
     return await _with_arguments(state, runtime, *await _stage_1(state, runtime))
 
 
-async def _stage_1(state: State, runtime: Runtime[Services]) -> tuple[Tool, list[TimelineStep]]:
+async def _stage_1(state: State, runtime: Live) -> tuple[Tool, list[TimelineStep]]:
     """Only the tool. The prompt always lists all ten; candidates narrow the enum."""
     names = left_open(state)
     if "one_candidate" in runtime.context.shortcuts and len(names) == 1:
-        return REGISTRY[names[0]], chosen("tool_select", names[0], used("one_candidate"))
+        return REGISTRY[names[0]], tool_step("tool_select", names[0], shortcut_reason("one_candidate"))
     schema = tool_selection((*names, "none") if state["runs"] else names)
-    answer = await runtime.context.llm.decide(selection_prompt(state, names), schema, max_tokens=STAGE_1_TOKENS)
+    answer, by = await ask_model(runtime, selection_prompt(state, names), schema, STAGE_1_TOKENS)
     if answer.tool_name == "none":
-        return REGISTRY[names[0]], chosen("tool_select", names[0], "the request still needs it")
+        return REGISTRY[names[0]], tool_step("tool_select", names[0], "the request still needs it")
     tool = REGISTRY[answer.tool_name]
-    return tool, chosen("tool_select", tool.name, by=current_usage().answered_by)
+    return tool, tool_step("tool_select", tool.name, by=by)
 
 
 def left_open(state: State) -> tuple[ToolName, ...]:
     """What code leaves the model to choose from, the likeliest first."""
-    return likeliest(state, needs_left(state), tuple(run.tool for run in state["runs"]))
+    return likeliest_tools(state, needs_left(state), tuple(run.tool for run in state["runs"]))
 
 
 def selection_prompt(state: State, names: Sequence[ToolName]) -> Prompt:
@@ -96,27 +93,30 @@ def arguments_prompt(state: State, tool: Tool, found: Found, *, retry: bool = Fa
 
 
 async def _with_arguments(
-    state: State, runtime: Runtime[Services], tool: Tool, steps: list[TimelineStep], *, retry: bool = False
+    state: State, runtime: Live, tool: Tool, steps: list[TimelineStep], *, retry: bool = False
 ) -> State:
     """Arguments by rule where all are found with a source; otherwise the model reads, and code checks what it read.
 
     Of an entry no model fills anything in: what is missing is asked for.
     """
     found = by_rule(state, tool.name, subject_for(state, tool, {}))
+    by: By = "code"
+    why = ""
     if not retry and (tool.writes or not found.missing) and "arguments_found" in runtime.context.shortcuts:
-        read = step("tool_select", "Reading the details", f"{listed(found)} ({used('arguments_found')})")
+        why = f" ({shortcut_reason('arguments_found')})"
     else:
-        found = await _stage_2(state, runtime, tool, found, retry=retry)
-        read = step("tool_select", "Reading the details", listed(found), by=current_usage().answered_by)
-    return call_of("tool_select", tool.name, found) | {"timeline": [*steps, *read]}
+        found, by = await _stage_2(state, runtime, tool, found, retry=retry)
+    read = step("tool_select", "Reading the details", listed_arguments(found) + why, by=by)
+    return planned_call("tool_select", tool.name, found) | {"timeline": [*steps, *read]}
 
 
-async def _stage_2(state: State, runtime: Runtime[Services], tool: Tool, found: Found, *, retry: bool) -> Found:
+async def _stage_2(state: State, runtime: Live, tool: Tool, found: Found, *, retry: bool) -> tuple[Found, By]:
     """The model fills the tool's schema; what the user's words do not support counts as missing."""
     prompt = arguments_prompt(state, tool, found, retry=retry)
-    answer = await runtime.context.llm.decide(prompt, tool.args, max_tokens=STAGE_2_TOKENS)
-    said = checked(state, tool.name, answer.model_dump(exclude_none=True), subject_for(state, tool, {}))
-    return declared(tool.name, {**found.args, **_other_words(said, found.args)} if retry else {**said, **found.args})
+    answer, by = await ask_model(runtime, prompt, tool.args, STAGE_2_TOKENS)
+    said = sourced_arguments(state, tool.name, answer.model_dump(exclude_none=True), subject_for(state, tool, {}))
+    args = {**found.args, **_other_words(said, found.args)} if retry else {**said, **found.args}
+    return declared(tool.name, args), by
 
 
 def _other_words(proposed: Mapping[str, Sourced], said: Mapping[str, Sourced]) -> dict[str, Sourced]:
@@ -128,6 +128,6 @@ def _other_words(proposed: Mapping[str, Sourced], said: Mapping[str, Sourced]) -
     }
 
 
-def rule(variables: Mapping[str, Any]) -> ToolSelection:
+def rule(variables: Variables) -> ToolSelection:
     """Without a model: the first candidate, which is the most likely one."""
     return ToolSelection(tool_name=variables["candidates"][0])

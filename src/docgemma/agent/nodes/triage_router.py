@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
-from langgraph.runtime import Runtime
-
-from docgemma.agent.asking import decide, going_on, known_intent, understood
-from docgemma.agent.parts import after_answer, begun
+from docgemma.agent.asking import Live, Variables, decide, intent_update, is_continued, known_intent
+from docgemma.agent.progress import parts_after_answer, start_parts
 from docgemma.agent.queries import open_tools
-from docgemma.agent.schemas import QUERY_LIMIT, Route, TriageDecision, triage_decision
-from docgemma.agent.state import Services, State
+from docgemma.agent.schemas import QUERY_LIMIT, Route, TriageDecision, narrowed
+from docgemma.agent.state import State
 from docgemma.clinical import By
 from docgemma.tools.registry import REGISTRY
 
@@ -24,14 +19,14 @@ WORDS: dict[Route, str] = {
 }
 
 
-async def triage_router(state: State, runtime: Runtime[Services]) -> State:
+async def triage_router(state: State, runtime: Live) -> State:
     """One decision for the whole turn. The answer to an open question goes on by code, whatever a model would say."""
     known = known_intent(state, runtime)
-    if known is not None and going_on(state):
-        return begun(after_answer(state)) | _sorted("multi_step", known[1])
+    if known is not None and is_continued(state):
+        return start_parts(parts_after_answer(state)) | _sorted("multi_step", known[1])
     if known is not None:
         return _sorted("direct" if known[0] == "DIRECT" else "lookup", known[1])
-    schema, history = triage_decision(open_tools(state)), state.get("history", ())
+    schema, history = narrowed(TriageDecision, open_tools(state), "tool"), state.get("history", ())
     answer, by = await decide(state, runtime, "triage_router", schema, MAX_TOKENS, history=history)
     update = _sorted(answer.route, by=by) | {"query": answer.query or ""}
     if answer.route == "lookup" and answer.tool is not None:
@@ -39,7 +34,7 @@ async def triage_router(state: State, runtime: Runtime[Services]) -> State:
     return update
 
 
-def rule(variables: Mapping[str, Any]) -> TriageDecision:
+def rule(variables: Variables) -> TriageDecision:
     """Without a model: as many look-ups as the words of the request ask for; of a bare id the chart."""
     needs = variables["needs"]
     if len(needs) > 1:
@@ -52,5 +47,5 @@ def rule(variables: Mapping[str, Any]) -> TriageDecision:
 
 
 def _sorted(route: Route, why: str = "", by: By = "code") -> State:
-    taken = understood("triage_router", "DIRECT" if route == "direct" else "TOOL_NEEDED", WORDS[route], why, by)
+    taken = intent_update("triage_router", "DIRECT" if route == "direct" else "TOOL_NEEDED", why, by, WORDS[route])
     return taken | {"route": route}

@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterator
 from contextlib import aclosing, contextmanager
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from docgemma.agent.curated import CuratedAnswer
-from docgemma.agent.replay.trace import fingerprint, started, written
-from docgemma.agent.state import Charts, Curator, Services, State, ToolCaller
+from docgemma.agent.replay.trace import fingerprint, start_to_json, trace_to_json
+from docgemma.agent.state import Services, State
 from docgemma.clinical import ToolResult
 from docgemma.errors import DocGemmaError
-from docgemma.llm.contract import LanguageModel, Prompt, T, Usage, current_usage
+from docgemma.llm.contract import Prompt, T, Usage, current_usage
 from docgemma.tools.registry import RESULT_TYPES
 from docgemma.tools.results import PatientSearchResult, PatientSummary
 
 Noted = dict[str, Any]
+Answer = TypeVar("Answer")
 
 OUT_OF_TIME = "TimeoutError"
 """How an exchange is marked that the turn did not wait for."""
 
 
 class Recorder:
-    """One turn's ears. `services` are handed to the graph, `trace()` to the store."""
+    """Stands between one turn and its services: model, tools, record system, knowledge base.
+
+    `services` are handed to the graph, `trace()` to the store.
+    """
 
     def __init__(self, services: Services) -> None:
         self._real = services
@@ -32,11 +36,16 @@ class Recorder:
         self._exchanges: list[Noted] = []
         self.services = replace(
             services,
-            llm=_HeardModel(services.llm, self),
-            tools=_HeardTools(services.tools, self),
-            charts=_HeardCharts(services.charts, self) if services.charts else None,
-            curated=_HeardCurator(services.curated, self) if services.curated else None,
+            llm=self,
+            tools=self,
+            charts=self if services.charts else None,
+            curated=self if services.curated else None,
         )
+
+    @property
+    def name(self) -> str:
+        """The model's."""
+        return self._real.llm.name
 
     def begin(self, state: State) -> State:
         """The state that the turn starts from, noted."""
@@ -47,9 +56,9 @@ class Recorder:
         """What was heard; None for a turn that failed before it began."""
         if self._state is None:
             return None
-        return written(
+        return trace_to_json(
             {
-                "state": started(self._state),
+                "state": start_to_json(self._state),
                 "shortcuts": sorted(self._real.shortcuts),
                 "tools_budget_s": self._real.tools_budget_s,
                 "charts": self._real.charts is not None,
@@ -58,8 +67,56 @@ class Recorder:
             }
         )
 
+    async def decide(self, prompt: Prompt, schema: type[T], *, max_tokens: int) -> T:
+        with self._model_exchange("decide", prompt) as noted:
+            noted["output"] = answer = await self._real.llm.decide(prompt, schema, max_tokens=max_tokens)
+        return answer
+
+    async def write(self, prompt: Prompt, *, temperature: float, max_tokens: int) -> AsyncIterator[str]:
+        """As far as it was read. Where a sentence ends does not depend on the pieces, so they are kept as one."""
+        pieces: list[str] = []
+        with self._model_exchange("write", prompt) as noted:
+            stream = self._real.llm.write(prompt, temperature=temperature, max_tokens=max_tokens)
+            try:
+                async with aclosing(cast(AsyncGenerator[str, None], stream)) as open_stream:
+                    async for piece in open_stream:
+                        pieces.append(piece)
+                        yield piece
+            finally:
+                if current_usage().answered_by == "model":  # a rule's text is worked out again
+                    noted["output"] = "".join(pieces)
+
+    async def call(self, name: str, args: dict[str, Any], *, deadline_s: float | None = None) -> ToolResult:
+        with self._exchange("tool", name) as noted:
+            noted["args"] = args
+            usage = current_usage()
+            before = _spent(usage)
+            noted["output"] = result = await self._real.tools.call(name, args, deadline_s=deadline_s)
+            if used := _grown(usage, before):  # an image is looked at by the model, too
+                noted["used"] = used
+            if type(result) is not RESULT_TYPES.get(name):
+                noted["type"] = type(result).__name__
+        return result
+
+    async def who(self, written: str) -> PatientSearchResult:
+        assert self._real.charts is not None
+        return await self._heard("who", written, self._real.charts.who(written))
+
+    async def summary(self, patient_id: str) -> PatientSummary:
+        assert self._real.charts is not None
+        return await self._heard("summary", patient_id, self._real.charts.summary(patient_id))
+
+    async def on(self, question: str) -> CuratedAnswer | None:
+        assert self._real.curated is not None
+        return await self._heard("curated", question, self._real.curated.on(question))
+
+    async def _heard(self, kind: str, name: str, answer: Awaitable[Answer]) -> Answer:
+        with self._exchange(kind, name) as noted:
+            noted["output"] = found = await answer
+        return found
+
     @contextmanager
-    def hears(self, kind: str, name: str) -> Iterator[Noted]:
+    def _exchange(self, kind: str, name: str) -> Iterator[Noted]:
         """One exchange, in the order in which they began. What goes wrong in it is part of it."""
         noted: Noted = {"kind": kind, "name": name}
         self._exchanges.append(noted)
@@ -73,11 +130,11 @@ class Recorder:
             raise
 
     @contextmanager
-    def hears_model(self, kind: str, prompt: Prompt) -> Iterator[Noted]:
+    def _model_exchange(self, kind: str, prompt: Prompt) -> Iterator[Noted]:
         """With what the answer cost, and who gave it. What only a rule read needs no fingerprint."""
         usage = current_usage()
         before = _spent(usage)
-        with self.hears(kind, prompt.name) as noted:
+        with self._exchange(kind, prompt.name) as noted:
             try:
                 yield noted
             finally:
@@ -102,82 +159,3 @@ def _grown(usage: Usage, before: tuple[int, int, int, int]) -> Noted:
         "notices": usage.notices[told:],
     }
     return {name: value for name, value in grown.items() if value}
-
-
-class _HeardModel:
-    def __init__(self, real: LanguageModel, recorder: Recorder) -> None:
-        self._real = real
-        self._recorder = recorder
-
-    @property
-    def name(self) -> str:
-        return self._real.name
-
-    async def decide(self, prompt: Prompt, schema: type[T], *, max_tokens: int) -> T:
-        with self._recorder.hears_model("decide", prompt) as noted:
-            answer = await self._real.decide(prompt, schema, max_tokens=max_tokens)
-            noted["output"] = answer
-        return answer
-
-    async def write(self, prompt: Prompt, *, temperature: float, max_tokens: int) -> AsyncIterator[str]:
-        """As far as it was read. Where a sentence ends does not depend on the pieces, so they are kept as one."""
-        pieces: list[str] = []
-        with self._recorder.hears_model("write", prompt) as noted:
-            stream = self._real.write(prompt, temperature=temperature, max_tokens=max_tokens)
-            try:
-                async with aclosing(cast(AsyncGenerator[str, None], stream)) as open_stream:
-                    async for piece in open_stream:
-                        pieces.append(piece)
-                        yield piece
-            finally:
-                if current_usage().answered_by == "model":  # a rule's text is worked out again
-                    noted["output"] = "".join(pieces)
-
-
-class _HeardTools:
-    def __init__(self, real: ToolCaller, recorder: Recorder) -> None:
-        self._real = real
-        self._recorder = recorder
-
-    async def call(self, name: str, args: dict[str, Any], *, deadline_s: float | None = None) -> ToolResult:
-        with self._recorder.hears("tool", name) as noted:
-            noted["args"] = args
-            usage = current_usage()
-            before = _spent(usage)
-            result = await self._real.call(name, args, deadline_s=deadline_s)
-            noted["output"] = result
-            if used := _grown(usage, before):  # an image is looked at by the model, too
-                noted["used"] = used
-            if type(result) is not RESULT_TYPES.get(name):
-                noted["type"] = type(result).__name__
-        return result
-
-
-class _HeardCharts:
-    def __init__(self, real: Charts, recorder: Recorder) -> None:
-        self._real = real
-        self._recorder = recorder
-
-    async def who(self, written: str) -> PatientSearchResult:
-        with self._recorder.hears("who", written) as noted:
-            found = await self._real.who(written)
-            noted["output"] = found
-        return found
-
-    async def summary(self, patient_id: str) -> PatientSummary:
-        with self._recorder.hears("summary", patient_id) as noted:
-            found = await self._real.summary(patient_id)
-            noted["output"] = found
-        return found
-
-
-class _HeardCurator:
-    def __init__(self, real: Curator, recorder: Recorder) -> None:
-        self._real = real
-        self._recorder = recorder
-
-    async def on(self, question: str) -> CuratedAnswer | None:
-        with self._recorder.hears("curated", question) as noted:
-            found = await self._real.on(question)
-            noted["output"] = found
-        return found

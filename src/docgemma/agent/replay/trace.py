@@ -10,11 +10,11 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
-from functools import cache
 from typing import Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
+from typing_extensions import TypedDict
 
 from docgemma.agent.paging import Searched
 from docgemma.agent.record import Clarification
@@ -23,30 +23,35 @@ from docgemma.agent.state import AttachedImage, State
 from docgemma.clinical import Patient
 from docgemma.errors import Conflict
 from docgemma.llm.contract import Image, Message, Prompt
+from docgemma.tools.registry import REGISTRY
 
 FORM = 1
 """Which form of trace this program writes and reads."""
 
 Kind = Literal["decide", "write", "tool", "who", "summary", "vote", "curated"]
 
-GIVEN: Mapping[str, Any] = {
-    "message": str,
-    "history": tuple[Message, ...],
-    "earlier": tuple[str, ...],
-    "pending": Clarification | None,
-    "pinned": Patient | None,
-    "bound": Patient | None,
-    "recent": Patient | None,
-    "searched": Searched | None,
-    "image_note": str,
-    "seen_before": tuple[str, ...],
-    "today": date,
-}
-"""What a turn's first state holds from outside, beside its images. All else in it starts empty."""
+
+class Start(TypedDict, total=False):
+    """What a turn's first state holds from outside. All else in it starts empty."""
+
+    message: str
+    history: tuple[Message, ...]
+    earlier: tuple[str, ...]
+    pending: Clarification | None
+    pinned: Patient | None
+    bound: Patient | None
+    recent: Patient | None
+    searched: Searched | None
+    image_note: str
+    seen_before: tuple[str, ...]
+    today: date
+    image: AttachedImage | None
+    prior: AttachedImage | None
+
+
 IMAGES = ("image", "prior")
 
 _JSON = TypeAdapter(dict[str, Any])
-_IMAGE = TypeAdapter(AttachedImage)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,13 +91,29 @@ def fingerprint(prompt: Prompt) -> str:
     ).hexdigest()
 
 
-def written(trace: Mapping[str, Any]) -> bytes:
+def trace_to_json(trace: Mapping[str, Any]) -> bytes:
     """The trace in one go. Half a character, as a model may write it, is no reason to lose it."""
     try:
         return _JSON.dump_json({"form": FORM, **trace}, exclude_defaults=True)
     except PydanticSerializationError:
         plain = _JSON.dump_python({"form": FORM, **trace}, mode="json", exclude_defaults=True)
         return json.dumps(plain, separators=(",", ":")).encode("ascii")
+
+
+def start_to_json(state: State) -> dict[str, Any]:
+    """The first state as it is kept, its images without their pixels."""
+    return {name: _kept(state.get(name)) for name in Start.__annotations__ if name in state or name in IMAGES}
+
+
+def _kept(value: Any) -> Any:
+    """A patient's `confirmed` is left out of records, but decides what a turn may do.
+
+    Of an image stays what is known of it, and how many pictures a model was shown.
+    """
+    if isinstance(value, AttachedImage):
+        blank = replace(value, pictures=(Image("", b""),) * len(value.pictures))
+        return TypeAdapter(AttachedImage).dump_python(blank, mode="json", exclude_defaults=True)
+    return {**value.model_dump(), "confirmed": value.confirmed} if isinstance(value, Patient) else value
 
 
 def read(body: bytes) -> Trace:
@@ -107,7 +128,7 @@ def read(body: bytes) -> Trace:
             tools_budget_s=found["tools_budget_s"],
             charts=found["charts"],
             curated=found.get("curated", False),
-            exchanges=tuple(_exchange(entry) for entry in found["exchanges"]),
+            exchanges=TypeAdapter(tuple[Exchange, ...]).validate_python(found["exchanges"]),
         )
     except (ValueError, KeyError, TypeError, ValidationError):
         raise Conflict(
@@ -115,50 +136,56 @@ def read(body: bytes) -> Trace:
         ) from None
 
 
-def started(state: State) -> dict[str, Any]:
-    """The first state as it is kept."""
-    kept: dict[str, Any] = {name: _kept(value) for name, value in state.items() if name in GIVEN}
-    return kept | {name: _without_pixels(state.get(name)) for name in IMAGES}  # type: ignore[arg-type]
-
-
-def _without_pixels(image: AttachedImage | None) -> dict[str, Any] | None:
-    """What is known of it, and how many pictures a model was shown."""
-    if image is None:
-        return None
-    blank = replace(image, pictures=(Image("", b""),) * len(image.pictures))
-    kept: dict[str, Any] = _IMAGE.dump_python(blank, mode="json", exclude_defaults=True)
-    return kept
-
-
-def _with_blank_pixels(kept: Mapping[str, Any] | str | None) -> AttachedImage | None:
-    """As it was kept; older traces have an image's id alone."""
-    if isinstance(kept, str):
-        return AttachedImage(kept, (Image("", b""),))
-    return None if kept is None else _IMAGE.validate_python(kept)
-
-
-def _kept(value: Any) -> Any:
-    """A patient's `confirmed` is left out of records, but decides what a turn may do."""
-    return {**value.model_dump(), "confirmed": value.confirmed} if isinstance(value, Patient) else value
-
-
 def _state(found: Mapping[str, Any]) -> State:
-    """The pixels stay where they are: what a model saw in them is in the trace."""
-    state: dict[str, Any] = {name: _adapter(name).validate_python(found[name]) for name in GIVEN if name in found}
-    state |= {
-        **{name: _with_blank_pixels(found.get(name)) for name in IMAGES},
-        "timeline": [],
-        "notices": [],
-        "errors": [],
-    }
-    return state  # type: ignore[return-value]
+    """As it was kept: an image without its pixels, or, in older traces, its id alone."""
+    old = {name: AttachedImage(found[name], (Image("", b""),)) for name in IMAGES if isinstance(found.get(name), str)}
+    given = TypeAdapter(Start).validate_python(dict.fromkeys(IMAGES) | dict(found) | old)
+    return {**given, "timeline": [], "notices": [], "errors": []}  # type: ignore[typeddict-item]
 
 
-def _exchange(entry: Mapping[str, Any]) -> Exchange:
-    error = entry.get("error")
-    return Exchange(**{**entry, "error": (error[0], error[1]) if error else None})
+STEPS: Mapping[str, str] = {
+    "input_assembly": "Looking at the image",
+    "image_comparison": "Comparing two images",
+    "intent_classify": "Understanding the request",
+    "tool_select": "Choosing an action",
+    "tool_select_arguments": "Reading the details",
+    "result_classify": "Judging the result",
+    "error_handler": "Handling a problem",
+    "synthesize": "Writing the answer",
+    "triage_router": "Understanding the request",
+    "fix_args": "Reading the details again",
+    "thinking": "Thinking about the case",
+    "extract_needs": "What to look up",
+    "decompose_intent": "Taking the request apart",
+    "plan_tool": "Choosing an action",
+    "reasoning": "Thinking about the results",
+    "complexity_router": "Understanding the request",
+    "thinking_mode": "Thinking about the case",
+    "decompose_request": "Taking the request apart",
+    "plan_call": "Choosing an action",
+}
+"""What a prompt is for."""
+
+_OTHERS = {
+    "who": "Who this patient is",
+    "summary": "The patient's summary",
+    "vote": "What the message reads like",
+    "curated": "What the knowledge base says",
+}
 
 
-@cache
-def _adapter(name: str) -> TypeAdapter[Any]:
-    return TypeAdapter(GIVEN[name])
+def exchange_name(kind: str, name: str, args: Mapping[str, Any] | None = None) -> str:
+    """What was asked for: a step of the model, a look-up with its details, or something of the record system."""
+    if kind in ("decide", "write"):
+        return STEPS.get(name, name)
+    if kind == "tool":
+        label = REGISTRY[name].label if name in REGISTRY else name
+        return f"{label} ({fields_line(args)})" if args else label
+    return f"{_OTHERS[kind]} ({name})"
+
+
+def fields_line(values: object) -> str:
+    """Fields and their values on one line."""
+    if not isinstance(values, Mapping):
+        return str(values)
+    return "; ".join(f"{str(name).replace('_', ' ')}: {value}" for name, value in values.items()) or "nothing"

@@ -7,8 +7,9 @@ import binascii
 import hashlib
 import json
 import logging
+from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, cached_property
 from importlib.resources import files
 
 from pydantic import ValidationError
@@ -23,12 +24,15 @@ from docgemma.llm.contract import Image
 from docgemma.llm.schema import json_schema
 from docgemma.store.findings import ANY, Eyes, FindingsStore
 from docgemma.store.ids import unknown
-from docgemma.store.rows import stamp
+from docgemma.store.rows import Turn, stamp
 from docgemma.store.sessions import Store
 
 log = logging.getLogger(__name__)
 
 NO_MODEL = "rules"
+LOOKED_BACK = 50
+"""Turns in which an image is looked for that a message takes up again."""
+
 NOT_DRAWN = "The image could not be drawn for the model."
 _PROMPTS = ("input_assembly", "image_comparison")
 
@@ -39,8 +43,13 @@ class Album:
     def __init__(self, store: Store, model: str) -> None:
         self._store = store
         self._findings = FindingsStore(store.database)
-        self._eyes = Eyes(model, looked_with())
+        self._model = model
         self._blind = model == NO_MODEL
+
+    @cached_property
+    def _eyes(self) -> Eyes:
+        """Who looks, and with which words: read when the first image comes."""
+        return Eyes(self._model, looked_with())
 
     async def put(self, session_id: str, image: ImageFacts) -> str:
         return await self._store.put_image(session_id, image.media_type, image.data, **to_keep(image))
@@ -48,6 +57,10 @@ class Album:
     async def holds_any(self, session_id: str) -> bool:
         """Whether an image was ever sent in this session."""
         return await self._findings.has_image(session_id)
+
+    async def turns(self, session_id: str) -> tuple[Turn, ...]:
+        """The turns of the session in which an earlier image is looked for."""
+        return await self._store.turns(session_id, limit=LOOKED_BACK)
 
     async def since(self, image_id: str) -> str:
         """When the image first came into the store."""
@@ -91,10 +104,8 @@ class Album:
 
     async def keep(self, seen: Seen) -> None:
         """A store that does not take it is no reason to lose the answer: the next question looks again."""
-        now = stamp(datetime.now(UTC))
-        body = seen.model_dump(mode="json")
+        asked, body, now = same_words(seen.asked), seen.model_dump(mode="json"), stamp(datetime.now(UTC))
         try:
-            asked = same_words(seen.asked)
             await self._findings.keep(self._eyes, seen.image_id, seen.prior_id, asked, body, now)
         except DocGemmaError as error:
             log.warning("what was seen in an image was not kept: %s", type(error).__name__)
@@ -112,17 +123,9 @@ async def drawn(
         shown = await presented(image, most=FRAMES)
     except BadInput as error:
         log.warning("an image was not drawn: %s", type(error).__name__)
-        return AttachedImage(image_id, modality=modality, facts=(*bare.facts, NOT_DRAWN), earlier=earlier)
-    return AttachedImage(
-        image_id,
-        pictures=tuple(Image("image/png", picture) for picture in shown.pictures),
-        frames=shown.frames,
-        square=shown.square,
-        modality=modality,
-        facts=told(image, shown),
-        earlier=earlier,
-        known=known,
-    )
+        return replace(bare, facts=(*bare.facts, NOT_DRAWN), known=None)
+    pictures = tuple(Image("image/png", picture) for picture in shown.pictures)
+    return replace(bare, pictures=pictures, frames=shown.frames, square=shown.square, facts=told(image, shown))
 
 
 async def from_data_url(reference: str) -> AttachedImage:

@@ -5,7 +5,8 @@ An image belongs to whom the session was about when it came. It is never carried
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from docgemma.agent.consulting import is_consult
@@ -13,10 +14,11 @@ from docgemma.agent.state import AttachedImage
 from docgemma.agent.understanding.card_changes import CARD
 from docgemma.agent.understanding.reading import read
 from docgemma.agent.vision.album import Album
-from docgemma.agent.vision.questions import asks_to_compare, meant
-from docgemma.agent.vision.whose import names_another
+from docgemma.agent.vision.requests import asks_to_compare, refers_to_image
 from docgemma.clinical import Patient
+from docgemma.ehr.folding import fold_words
 from docgemma.entities.model import Entities
+from docgemma.entities.words import word_set
 from docgemma.errors import Unavailable, UnknownId
 from docgemma.reader.contract import Reader
 from docgemma.store.rows import Session, Turn
@@ -62,31 +64,21 @@ class Sent:
     turn_id: str
 
 
-async def chosen(
-    album: Album,
-    found: Entities,
-    session: Session,
-    turns: Callable[[], Awaitable[Sequence[Turn]]],
-    *,
-    reader: Reader,
-    image_id: str | None,
-    prior_id: str | None,
+async def choose_images(
+    album: Album, reader: Reader, session: Session, text: str, image_id: str | None, prior_id: str | None
 ) -> Chosen:
-    """`found`: the message as it was read. `prior_id`: an image that came along.
-
-    `turns` are the session's, read only where one of its images may be meant.
-    """
-    text = found.text
-    if image_id is not None:
-        return await _attached(album, found, session, turns, reader, image_id, prior_id or "")
-    if not await album.holds_any(session.id):
+    """What the turn looks at: what came with the message, or the image that it goes on asking about."""
+    if not (image_id or await album.holds_any(session.id)):
         return NO_IMAGE
-    about = meant(text, found)
+    found = read(reader, text, on_screen=session.patient is not None)
+    if image_id is not None:
+        return await _attached(album, reader, session, found, image_id, prior_id or "")
+    about = refers_to_image(text, found)
     if about == "no" or (about == "perhaps" and _waits(session)):
         return NO_IMAGE
     if session.patient is not None and names_another(found, session.patient):
         return Chosen(note=OF_ANOTHER)
-    sent = _Sent(await turns(), session.patient, reader)
+    sent = _EarlierImages(await album.turns(session.id), session.patient, reader)
     current = sent.last(right_before=about == "perhaps")
     if current is None:
         return Chosen(note=OF_ANOTHER if about == "this" and sent.others else "")
@@ -94,32 +86,29 @@ async def chosen(
     before = (current.prior_id or sent.before(current.image_id)) if comparing else ""
     note = sent.why_none() if comparing and not before else ""
     try:
-        return await _taken(album, text, current.image_id, before, note, earlier=True)
+        return await _shown(album, text, current.image_id, before, note, earlier=True)
     except (Unavailable, UnknownId):  # a question is no reason to fail over an image that nobody attached to it
         return Chosen(note=LOST)
 
 
 async def _attached(
-    album: Album,
-    found: Entities,
-    session: Session,
-    turns: Callable[[], Awaitable[Sequence[Turn]]],
-    reader: Reader,
-    image_id: str,
-    prior_id: str,
+    album: Album, reader: Reader, session: Session, found: Entities, image_id: str, prior_id: str
 ) -> Chosen:
     """An image that came with the message is looked at, whoever it is of; what speaks against this patient is said."""
     text = found.text
     comparing = not prior_id and asks_to_compare(text)
     if session.patient is None and not comparing:
-        return await _taken(album, text, image_id, prior_id)
-    sent = _Sent(await turns(), session.patient, reader)
+        return await _shown(album, text, image_id, prior_id)
+    sent = _EarlierImages(await album.turns(session.id), session.patient, reader)
+    note = ""
     if names_another(found, session.patient):
-        return await _taken(album, text, image_id, prior_id, OF_ANOTHER if comparing else NAMES_ANOTHER)
-    if sent.while_about_another(image_id, await album.since(image_id)):
-        return await _taken(album, text, image_id, prior_id, SENT_FOR_ANOTHER)
-    before = sent.before(image_id) if comparing else ""
-    return await _taken(album, text, image_id, before or prior_id, sent.why_none() if comparing and not before else "")
+        note = OF_ANOTHER if comparing else NAMES_ANOTHER
+    elif sent.while_about_another(image_id, await album.since(image_id)):
+        note = SENT_FOR_ANOTHER
+    elif comparing:
+        prior_id = sent.before(image_id)
+        note = "" if prior_id else sent.why_none()
+    return await _shown(album, text, image_id, prior_id, note)
 
 
 def _waits(session: Session) -> bool:
@@ -127,7 +116,7 @@ def _waits(session: Session) -> bool:
     return session.pending is not None and session.pending.get("reason") != CARD
 
 
-async def _taken(
+async def _shown(
     album: Album, text: str, image_id: str, prior_id: str = "", note: str = "", *, earlier: bool = False
 ) -> Chosen:
     image = await album.image(image_id, text, prior_id=prior_id, earlier=earlier)
@@ -138,7 +127,7 @@ async def _taken(
     return Chosen(image, replace(prior, earlier=True), note)
 
 
-class _Sent:
+class _EarlierImages:
     """The images of the turns, and which of them may be taken up for the patient on screen."""
 
     def __init__(self, turns: Sequence[Turn], patient: Patient | None, reader: Reader) -> None:
@@ -205,3 +194,38 @@ def _sent(turn: Turn) -> Sent | None:
 
 def _patient(turn: Turn) -> str:
     return str(((turn.record or {}).get("patient") or {}).get("id", ""))
+
+
+_IMAGE = (
+    r"(?i:images?|x-?rays?|cxrs?|axrs?|scans?|films?|pictures?|photos?|slides?|cts?|mris?|radiographs?|ultrasounds?"
+    r"|mammograms?|dicoms?|echos?)"
+)
+_OWNER = re.compile(
+    rf"(?<!\w)(?P<who>(?:[^\W\d_a-z][\w.-]{{0,30}}\s){{0,2}}[^\W\d_a-z][\w-]{{0,30}})['’]s?\s(?P<kind>(?:[\w-]{{1,20}}\s)"
+    rf"{{0,2}}?){_IMAGE}(?!\w)"
+)
+""" "Anna Holm's chest film": a name in capitals that an image belongs to."""
+
+_NOBODY = word_set(
+    "today yesterday what that it here there who how where when let he she this patient pt baby mother father monday "
+    "tuesday wednesday thursday friday saturday sunday hospital clinic ward radiology doctor dr nurse gp surgeon week "
+    "month year tonight morning child boy girl man woman lady"
+)
+_EPONYM = word_set("fracture sign cyst line lines node nodes spot triangle lesion disease syndrome tumour tumor on in")
+
+
+def names_another(found: Entities, patient: Patient | None) -> bool:
+    """Whether the message names somebody, and not the one on screen."""
+    own = set(fold_words(patient.banner.partition(",")[0])) if patient else set()
+    here = patient.id.casefold() if patient else ""
+    named = [*(mention.value for mention in found.person_names), *_owners(found.text)]
+    return any(not set(fold_words(name)) <= own for name in named) or any(
+        id_.value.casefold() != here for id_ in found.patient_ids
+    )
+
+
+def _owners(text: str) -> Iterator[str]:
+    for match in _OWNER.finditer(text):
+        who = [word for word in fold_words(match["who"]) if word not in _NOBODY]
+        if who and not _EPONYM & set(fold_words(match["kind"])):
+            yield " ".join(who)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from typing import Any, Protocol
 
 from docgemma.agent.record import Findings, Part
-from docgemma.agent.vision.general import GENERAL_LOOK
 from docgemma.clinical import Confidence, Source
+from docgemma.ehr.folding import fold_words
+from docgemma.store.rows import Turn
 from docgemma.tools.handlers import SPECIALIST
 from docgemma.tools.results import ImageReport, ImageType, Region
 
@@ -53,11 +56,11 @@ class Seen(Part):
 
     def serves(self, question: str) -> bool:
         """Whether it needs no further look: made for this question, or for none in particular and asked for again."""
-        return self.answers(question) or not specific(question)
+        return self.answers(question) or not is_specific(question)
 
     def for_another(self, question: str) -> Seen:
         """What it shows whatever is asked: an impression that answers another question stays behind."""
-        own = self.answers(question) or not specific(self.asked)
+        own = self.answers(question) or not is_specific(self.asked)
         return self if own else self.model_copy(update={"impression": ""})
 
     def report(self, facts: tuple[str, ...]) -> ImageReport:
@@ -65,13 +68,8 @@ class Seen(Part):
         return ImageReport(
             status="found",
             origin="model",
-            image_type=self.image_type,
-            modality=self.modality,
-            findings=self.findings,
-            impression=self.impression,
-            confidence=self.confidence,
+            **_shared(self),
             regions=self.regions,
-            compared=self.compared,
             facts=facts,
             warnings=(SPECIALIST, *self.warnings),
             flagged=self.flagged,
@@ -85,22 +83,31 @@ class Seen(Part):
 
     def recorded(self) -> Findings:
         """As the turn record holds it."""
-        return recorded(self.report(()), self.image_id, self.prior_id)
+        return findings_record(self.report(()), self.image_id, self.prior_id)
 
 
-def recorded(report: ImageReport, image_id: str, prior_id: str = "") -> Findings:
+class Memory(Protocol):
+    """Where what was seen in an image is kept. Images that come with a call from outside have none."""
+
+    async def recall(self, image_id: str, question: str = "", *, prior_id: str = "") -> Seen | None: ...
+
+    async def keep(self, seen: Seen) -> None: ...
+
+
+def findings_record(report: ImageReport, image_id: str, prior_id: str = "") -> Findings:
     """The tool's report in the turn record."""
     return Findings(
         image_id=image_id,
         prior_id=prior_id if report.compared else "",
-        image_type=report.image_type,
-        modality=report.modality,
-        findings=report.findings,
-        impression=report.impression,
-        confidence=report.confidence,
-        compared=report.compared,
+        **_shared(report),
         boxes=tuple((each.x0, each.y0, each.x1, each.y1, each.label) for each in report.regions),
     )
+
+
+def _shared(look: Seen | ImageReport) -> dict[str, Any]:
+    """What a look has in every form: as it is kept, as the tool gives it, in the turn record."""
+    names = ("image_type", "modality", "findings", "impression", "confidence", "compared")
+    return {name: getattr(look, name) for name in names}
 
 
 def not_looked_at(facts: tuple[str, ...], message: str = NOT_LOOKED_AT) -> ImageReport:
@@ -108,7 +115,7 @@ def not_looked_at(facts: tuple[str, ...], message: str = NOT_LOOKED_AT) -> Image
     return ImageReport(status="unavailable", error_type="not_configured", message=message, facts=facts)
 
 
-def specific(question: str) -> bool:
+def is_specific(question: str) -> bool:
     """A question beyond "what do you see?": general findings are made for every image anyway."""
     return bool(_WORD.search(GENERAL_LOOK.sub(" ", question)))
 
@@ -116,3 +123,41 @@ def specific(question: str) -> bool:
 def same_words(question: str) -> str:
     """A question without what does not change it."""
     return " ".join(question.casefold().split()).rstrip(" ?.!")
+
+
+GENERAL_LOOK = re.compile(
+    r"(?<![\w-])(?:what(?:'s|\sis|\sare|\sdo|\scan|\sdoes)?|do|you|see|describe|analy[sz]e|interpret|interpretation|read|look|at"
+    r"|here|is|this|these|that|the|a|an|in|on|of|my|attached|image|images|x-?ray|cxr|ct|mri|scan|film|picture|photo|slide"
+    r"|radiograph|chest|please|findings?|tell|me|about|show|shows|shown|can|could|any|it|and|for|give|your|thoughts|report"
+    r"|hello|hi|thanks|patient|what's|abnormal(?:ity|ities)?|there|anything)(?![\w-])",
+    re.IGNORECASE,
+)
+
+
+_IMAGE = re.compile(
+    r"\b(?:images?|x-?rays?|cxrs?|scans?|films?|pictures?|photos?|photographs?|slides?|ct|mri|radiograph\w*|ultrasound"
+    r"|mammogram)\b",
+    re.IGNORECASE,
+)
+_LONG = 6
+"""Letters of a word that names a finding; shorter ones stand in every sentence."""
+
+
+def earlier_findings(turns: Iterable[Turn]) -> tuple[str, ...]:
+    """What was seen in the images of these turns, and what was said of them later on."""
+    found: list[str] = []
+    for turn in turns:
+        record = turn.record or {}
+        seen = record.get("findings") or {}
+        found += [*seen.get("findings", ()), *([seen["impression"]] if seen.get("impression") else [])]
+        if not seen and any("specialist" in notice for notice in record.get("notices", ())):
+            found.append(str(record.get("response", "")))
+    return tuple(dict.fromkeys(found))
+
+
+def repeats_findings(response: str, findings: tuple[str, ...]) -> bool:
+    """Whether the answer speaks of an image that was looked at earlier, or of something that was found in it."""
+    if not findings:
+        return False
+    told = {word for line in findings for word in fold_words(line) if len(word) >= _LONG}
+    return _IMAGE.search(response) is not None or not told.isdisjoint(fold_words(response))

@@ -12,7 +12,7 @@ from docgemma.agent.record import Clarification, PendingCall, TurnRecord
 from docgemma.agent.state import State
 from docgemma.agent.understanding.card_changes import CARD, waits_for
 from docgemma.agent.vision.choosing import NO_IMAGE, Chosen
-from docgemma.agent.vision.told_again import findings_of
+from docgemma.agent.vision.seen import earlier_findings
 from docgemma.clinical import Patient
 from docgemma.entities.small_talk import is_small_talk
 from docgemma.llm.contract import Message
@@ -24,7 +24,7 @@ HISTORY_CHARACTERS = 1_200
 OF_ANOTHER = "(This was answered about another patient.)"
 
 
-def waits_after(record: TurnRecord, state: State, pending: Clarification | None) -> Clarification | None:
+def pending_after(record: TurnRecord, state: State, pending: Clarification | None) -> Clarification | None:
     """What the session waits for from now on: an answer, or a word on the card."""
     if record.approvals and record.clarification is None:
         card = record.approvals[-1]
@@ -46,15 +46,13 @@ def first_state(
     What was asked of the knowledge base was another conversation, often another reader's.
     """
     turns = tuple(turn for turn in turns if not is_consult(turn))
-    history: list[Message] = []
     here = session.patient
-    for turn in turns:
-        history.append(Message("user", turn.query[:HISTORY_CHARACTERS]))
-        history.append(Message("assistant", _answered(turn, here)[:HISTORY_CHARACTERS]))
+    said = ((turn.query[:HISTORY_CHARACTERS], _answered(turn, here)[:HISTORY_CHARACTERS]) for turn in turns)
+    history = (message for query, answer in said for message in (Message("user", query), Message("assistant", answer)))
     return {
         "message": text,
         "history": tuple(history),
-        "seen_before": findings_of(turn for turn in turns if not _is_others(turn, here)),
+        "seen_before": earlier_findings(turn for turn in turns if not _is_others(turn, here)),
         "earlier": tuple(turn.query for turn in turns if turn.by == "agent" and not _was_note(turn)),
         "pending": pending,
         "pinned": here if here and here.confirmed else None,
@@ -87,7 +85,7 @@ def _was_note(turn: Turn) -> bool:
     return any(call["args"].get("note_text") == turn.query.strip() for call in calls)
 
 
-def about(state: State, session: Session) -> Patient | None:
+def patient_after(state: State, session: Session) -> Patient | None:
     """Whom the session is about from now on: whom the user gave or picked, else the one whose chart was opened."""
     here = state.get("picked") or session.patient
     if here is not None and here.confirmed:

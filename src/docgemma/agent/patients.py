@@ -1,19 +1,21 @@
-"""A session is about one patient: before another one's record is touched, the user is asked."""
+"""Whom a turn is about: the patient on screen, another one who is named, and whom no public service may hear of.
+
+A session is about one patient: before another one's record is touched, the user is asked.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from typing import Any
 
 from docgemma.agent.arguments.sourced import is_pinned
-from docgemma.agent.progress import found_patient
-from docgemma.agent.state import Charts, State, ToolRun, on_screen
+from docgemma.agent.progress import found_matches, found_patient
+from docgemma.agent.state import Charts, State, ToolRun, on_screen, today_of
 from docgemma.agent.understanding.identity import contradictions
 from docgemma.agent.understanding.needs import Need, is_one_person
-from docgemma.clinical import Patient, ToolResult
+from docgemma.clinical import ErrorType, Patient, People, ToolResult
 from docgemma.entities.model import Entities
 from docgemma.tools.checking import missing_arguments
 from docgemma.tools.registry import Tool
@@ -52,7 +54,8 @@ async def confirmed_call(state: State, tool: Tool, args: Mapping[str, Any], char
     if not (tool.patient and wanted):
         return Confirmed(given)
     if against := await _contradicting(state, wanted, charts):
-        return Confirmed(given, refusal=_contradicted(tool, *against))
+        banner, why = against
+        return Confirmed(given, refusal=_refused(tool, "contradicting_identity", banner, "; ".join(why)))
     if here and wanted == here.id:
         return Confirmed(given)
     if charts is None:
@@ -80,18 +83,17 @@ def _judged(state: State, tool: Tool, given: dict[str, Any], patient: Patient) -
     said = given["patient_id"] == state.get("chosen") or _DENIED.search(state["message"])
     if here is None or patient.id == here.id or (said and not state.get("pinned")):
         return Confirmed(args, patient)
-    return Confirmed(args, refusal=_refusal(tool, patient.banner or patient.id))
+    return Confirmed(args, refusal=_refused(tool, "another_patient", patient.banner or patient.id))
 
 
-def told_apart(state: State, result: ToolResult) -> ToolResult:
+def settle_namesakes(state: State, result: ToolResult) -> ToolResult:
     """Namesakes of whom the message gives a birth date or an age: the one it fits, where it fits no other."""
     entities = state["entities"]
     if not isinstance(result, PatientSearchResult) or len(result.matches) < 2:
         return result
     if not (entities.birth_dates or entities.ages) or not all(match.birth_date for match in result.matches):
         return result
-    today = state.get("today") or datetime.now(UTC).date()
-    fits = [match for match in result.matches if match.exact and not contradictions(entities, match, today)]
+    fits = [match for match in result.matches if not contradictions(entities, match, today_of(state))]
     if len(fits) != 1 or not all(match.exact for match in result.matches):
         return result
     return result.model_copy(update={"matches": (fits[0],), "error_type": None})
@@ -103,12 +105,13 @@ async def _contradicting(state: State, wanted: str, charts: Charts | None) -> tu
     A pick has settled it: who was chosen from among patients with their birth dates is meant.
     """
     entities = state["entities"]
-    if state.get("picked") or state.get("confirmed") or not _tells_of_somebody(state):
+    several = len({mention.value for mention in entities.person_names}) > 1  # each fact is nobody's in particular
+    if state.get("picked") or state.get("confirmed") or several:
         return None
     match = await _known(state, wanted, charts)
     if match is None:
         return None
-    against = contradictions(entities, match, state.get("today") or datetime.now(UTC).date())
+    against = contradictions(entities, match, today_of(state))
     others = {one.value for one in entities.patient_ids} - {wanted, match.patient_id}
     one = len(entities.person_names) == 1 or is_one_person(entities)
     if charts is not None and one and len(entities.patient_ids) > 1:
@@ -117,11 +120,6 @@ async def _contradicting(state: State, wanted: str, charts: Charts | None) -> tu
             if [one.patient_id for one in found.matches] != [match.patient_id]:
                 against.append(f"the message also gives {other}, which is not theirs")
     return (match.banner(), against) if against else None
-
-
-def _tells_of_somebody(state: State) -> bool:
-    """Several people in one message are told apart by their names; each fact is then nobody's in particular."""
-    return len({mention.value for mention in state["entities"].person_names}) < 2
 
 
 async def _known(state: State, wanted: str, charts: Charts | None) -> PatientMatch | None:
@@ -142,14 +140,8 @@ async def _known(state: State, wanted: str, charts: Charts | None) -> PatientMat
     return found.matches[0] if len(found.matches) == 1 else None
 
 
-def _contradicted(tool: Tool, banner: str, against: list[str]) -> ToolResult:
-    return tool.result(
-        status="invalid", error_type="contradicting_identity", message="; ".join(against), suggestions=(banner,)
-    )
-
-
-def _refusal(tool: Tool, banner: str) -> ToolResult:
-    return tool.result(status="invalid", error_type="another_patient", suggestions=(banner,))
+def _refused(tool: Tool, problem: ErrorType, banner: str, message: str = "") -> ToolResult:
+    return tool.result(status="invalid", error_type=problem, message=message, suggestions=(banner,))
 
 
 def about_this_patient(wanted: tuple[Need, ...], entities: Entities, here: Patient | None) -> tuple[Need, ...]:
@@ -161,3 +153,49 @@ def about_this_patient(wanted: tuple[Need, ...], entities: Entities, here: Patie
     if not kept:
         return wanted
     return tuple(dict.fromkeys(replace(need, subject=None) if need.subject in names else need for need in kept))
+
+
+_OWNED = re.compile(r"['’]s(?!\w)")
+
+
+def people_of(state: State) -> People:
+    """Everybody who is on screen, was named, or was found in this turn."""
+    entities = state["entities"]
+    matches = list(_met(state))
+    return People(
+        names=_each([*(match.name for match in matches), *(mention.text for mention in entities.person_names)]),
+        ids=_each([*(match.patient_id for match in matches), *(mention.text for mention in entities.patient_ids)]),
+        birth_dates=_each(
+            [*(match.birth_date or "" for match in matches), *(mention.value for mention in entities.birth_dates)]
+        ),
+    )
+
+
+def without_people(text: str, entities: Entities, start: int = 0, end: int | None = None) -> str:
+    """The text, or this part of it, without the people in it: what a search is told needs none of them."""
+    text, kept, done = text[:end], "", start
+    people = (*entities.person_names, *entities.patient_ids, *entities.birth_dates)
+    for item in sorted(people, key=lambda mention: mention.start):
+        if text[item.start : item.end] == item.text:  # a name given in answer to a question stands elsewhere
+            owned = _OWNED.match(text, item.end)
+            kept += text[done : item.start] + " "
+            done = max(done, owned.end() if owned else item.end)
+    return " ".join((kept + text[done:]).split())
+
+
+def _met(state: State) -> Iterator[PatientMatch]:
+    others = (state.get("pinned"), state.get("bound"), state.get("recent"), state.get("looked_up"))
+    for patient in (on_screen(state), *others):
+        if patient is not None:
+            yield match_in(patient.banner, patient.id)
+    summary = state.get("summary")
+    if summary is not None and summary.banner:
+        yield match_in(summary.banner, summary.patient_id)
+    yield from found_matches(state)
+    for run in state.get("runs", ()):
+        if isinstance(run.result, PatientChart) and run.result.banner:
+            yield match_in(run.result.banner, run.result.patient_id)
+
+
+def _each(values: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(value for value in values if value))

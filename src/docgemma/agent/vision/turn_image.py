@@ -6,9 +6,9 @@ import re
 
 from docgemma.agent.state import AttachedImage, Services, State, step
 from docgemma.agent.understanding.needs import Need
-from docgemma.agent.vision.looking import look
-from docgemma.agent.vision.questions import asks_to_compare, asks_where, meant
-from docgemma.agent.vision.seen import Seen, specific
+from docgemma.agent.vision.looking import look_at
+from docgemma.agent.vision.requests import asks_to_compare, asks_where, refers_to_image
+from docgemma.agent.vision.seen import Seen, is_specific
 from docgemma.clinical import By
 from docgemma.entities.model import Entities
 from docgemma.llm.contract import current_usage
@@ -23,22 +23,22 @@ NEED = Need("analyze_medical_image")
 _QUESTION = re.compile(r"\?|\b(?:is|are|any|what|which|how|does|describe|read|look|check)\b", re.IGNORECASE)
 
 
-def of_the_image(wanted: tuple[Need, ...], request: str, entities: Entities) -> tuple[Need, ...]:
+def needs_of_image(wanted: tuple[Need, ...], request: str, entities: Entities) -> tuple[Need, ...]:
     """What is asked of the image and not of the chart: "has the effusion improved?" with two films on the screen."""
-    if meant(request, entities) == "no":
+    if refers_to_image(request, entities) == "no":
         return wanted
     others = tuple(need for need in wanted if need.tool not in ("get_patient_chart", NEED.tool))
-    return (*((NEED,) if specific(request) else ()), *others)
+    return (*((NEED,) if is_specific(request) else ()), *others)
 
 
-async def see(update: State, state: State, services: Services) -> None:
+async def look_at_image(update: State, state: State, services: Services) -> None:
     """Put what the image shows into the state, for every later node."""
     image, prior = state.get("image"), state.get("prior")
     if image is None:
         if note := state.get("image_note"):  # one was asked for that must not be used: it has to be sent again
             update["notices"] = [*update["notices"], note]
             update["needs"] = update["needs"] or (NEED,)
-        elif not update["needs"] and meant(update["request"], update["entities"]) == "this":
+        elif not update["needs"] and refers_to_image(update["request"], update["entities"]) == "this":
             update["needs"] = (NEED,)  # "this film", and none came along: it is asked for
         return
     request = update["request"]
@@ -58,7 +58,7 @@ async def see(update: State, state: State, services: Services) -> None:
     update["notices"] = [*update["notices"], *told]
 
 
-def sent_at_last(state: State) -> State:
+def image_in_answer(state: State) -> State:
     """The image that was asked for: the request that waited for it goes on, unless the message asks something."""
     pending, image = state.get("pending"), state.get("image")
     call = pending.pending if pending else None
@@ -78,7 +78,7 @@ async def _seen(
     """From memory where there is one."""
     if image.known is not None:
         return image.known.for_another(request), "code"
-    seen = await look(services.llm, image, request, prior=prior)
+    seen = await look_at(services.llm, image, request, prior=prior)
     if seen is not None and services.seen is not None:
         await services.seen.keep(seen)
     return seen, "model" if seen and current_usage().answered_by == "model" else "code"

@@ -104,7 +104,7 @@ def asks_to_compare(message: str) -> bool:
     return bool(_COMPARE.search(message))
 
 
-def meant(message: str, entities: Entities) -> Meant:
+def refers_to_image(message: str, entities: Entities) -> Meant:
     """Whether a message that brings no image is about one that was sent before.
 
     Never where it names a person, or asks for a look-up or an entry of its own.

@@ -5,14 +5,15 @@ A picture can carry writing, and a model reads it. So what comes back is text fr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Literal
 
 from docgemma.agent.answer.wording import is_data
-from docgemma.agent.vision.blind import saw_nothing, says_so
 from docgemma.agent.vision.schemas import Change, ImageComparison, ImageFindings, ImageRegions
 from docgemma.agent.vision.seen import MODALITIES, Seen
-from docgemma.agent.vision.writing import SAID, Writing, writing_in
+from docgemma.entities.drugs.names import drugs_in
 from docgemma.entities.instructions import instructions_in
 from docgemma.entities.printable import plain
 from docgemma.imaging.boxes import to_pixels
@@ -73,12 +74,7 @@ def read_comparison(
 ) -> Seen | None:
     """`image`: its id, and the modality that its file gives; `prior`: its id, and how it was made, where known."""
     changed = _usable(answer.changes)
-    as_findings = ImageFindings(
-        image_type=answer.image_type,
-        findings=answer.findings,
-        impression=answer.impression,
-        confidence=answer.confidence,
-    )
+    as_findings = ImageFindings(**answer.model_dump(include=set(ImageFindings.model_fields)))
     now = read_findings(as_findings, image_id=image[0], modality=image[1], asked=asked)
     if now is None or says_so(changed.lines):
         return None
@@ -166,3 +162,90 @@ def _usable(lines: Iterable[str]) -> _Usable:
         else:
             kept.append(bare)
     return _Usable(tuple(dict.fromkeys(kept)), flagged, tuple(dict.fromkeys(written)))
+
+
+_KIND = r"(?:(?:chest|medical|actual|radiographic|clinical|ct|mri?)\s){0,2}"
+_THING = (
+    rf"{_KIND}(?:x-?rays?\s(?=image|picture|film))?"
+    r"(?:images?|pictures?|photos?|photographs?|attachments?|radiographs?|x-?rays?|scans?|films?|visuals?|image\sdata"
+    r"|image\sfiles?|visual\s(?:input|data|content|information))"
+)
+_ONE = r"(?:the|an?|any|your|this|that|such|his|her|their)"
+_GIVEN = (
+    r"(?:provided|attached|given|available|visible|supplied|included|uploaded|received|present|accessible|shared|sent"
+    r"|found|loaded|displayed|shown|embedded|detected|submitted)"
+)
+_NOT = r"(?:not|n['’]t)"
+_FAILED = r"(?:failed\sto|did(?:\snot|n['’]t)|could(?:\snot|n['’]t)(?:\sbe)?|can(?:not|\snot|['’]t)(?:\sbe)?)"
+_SEE = r"(?:see|view|access|process|analy[sz]e|display|interpret|open|read|evaluate|assess|examine|receive|load)"
+
+_SAYS = re.compile(
+    rf"\b(?:no|without\s{_ONE}|lack\sof\s{_ONE})\s{_THING}\s(?:\w+\s){{0,2}}{_GIVEN}\b(?!\sfor\scompar)"
+    rf"|\b(?:there(?:\sis|['’]s|\swas)|i\shave|because|as|since|assess|determine|evaluate)[:,]?\sno\s{_THING}\b(?!\s\w+ings?\b"
+    r"|\sevidence)"
+    rf"|\bwithout\s(?:{_ONE}\s)?{_THING}(?=\s*[,.;!]|\s(?:i|it)\b|\s*$)"
+    rf"|\A\W*no\s{_THING}\W*\Z|\bno\svisual\s(?:input|data|content|information)\b"
+    rf"|\b(?:{_ONE}\s|provided\s|attached\s|uploaded\s|\A\W*)+{_THING}\s(?:(?:is|was|were|are|has|have|seems?\sto\sbe|been"
+    rf"|data)\s?){{0,2}}(?:{_NOT}\s?(?:been\s)?{_GIVEN}(?!\sin\sfull)|missing\W*\Z|missing\sfrom\s(?:your|the)\s(?:message"
+    rf"|request|prompt|input)|unavailable|empty|{_FAILED}\s(?:load|open|display|process|access|decode|view|see)\w*)\b"
+    rf"|\b(?:is|was|were)n['’]t\s{_GIVEN}\b(?=\W*\Z)"
+    rf"|\b(?:do(?:es)?\s?{_NOT}|did\s?{_NOT}|have\s?{_NOT}|has\s?{_NOT}|never)\s(?:\w+\s)?(?:see|have|receive[d]?|contain"
+    rf"|attach(?:ed)?|include[d]?|upload(?:ed)?|provide[d]?|find|detect)\s(?:access\sto\s)?{_ONE}\s{_THING}\b"
+    rf"|\b(?:can\s?{_NOT}|can['’]t|unable\sto|{_NOT}\sable\sto|(?:ability|able|capability|need)\s(?:to|of))\s(?:\w+\s)?"
+    rf"{_SEE}(?:ing)?\s(?:{_ONE}\s)?(?:\w+\s)?{_THING}\W*(?:\Z|[.,;!]|\b(?:as|because|since|so|directly|or|and|itself)\b)"
+    rf"|\bplease\s(?:\w+\s)?(?:up-?load|provide|attach|share|send|supply|submit|include|re-?upload)\b"
+    r"|\btext[- ](?:based|only)\b|\b(?:large\s)?language\smodel\b|\bas\san\sai\b|\bi['’]?\s?a?m\san\sai\b"
+    r"|\bsorry\b|\bi\scan(?:not|['’]t)\s(?:assist|help|comply|provide\smedical)\b|\bno\saccess\sto\s(?:it|the)\b",
+    re.IGNORECASE,
+)
+_EMPTY = re.compile(
+    r"\W*(?:n/?a|none|null|nothing|unknown|not\s(?:provided|available|applicable|visible|given)|undetermined|tbd|to\sbe\s"
+    r"determined|string|text|finding\s?\d?|<?\[?\s?image[\w.]*\s?\]?>?|\.{2,})\W*",
+    re.IGNORECASE,
+)
+"""A form filled in without looking: placeholders, and the picture's own mark."""
+
+
+def saw_nothing(lines: Iterable[str]) -> bool:
+    """Whether one of the lines says that there was no image to see, or none of them says anything."""
+    told = [line for line in lines if line]
+    return all(_EMPTY.fullmatch(line) for line in told) or says_so(told)
+
+
+def says_so(lines: Iterable[str]) -> bool:
+    """Whether one of the lines says that there was no image to see."""
+    return any(_SAYS.search(line) for line in lines)
+
+
+Writing = Literal["drug", "person"]
+
+SAID: dict[Writing, str] = {
+    "drug": "Writing in the image about a drug was left out: no drug and no dose can be seen in an image.",
+    "person": "Writing in the image names a person or a record. It was left out: check whose image this is.",
+}
+
+_DOSE = re.compile(
+    r"\d\s?(?:mg|mcg|µg|ug|g|ml|iu|units?|tablets?|tabs?|caps(?:ules?)?|puffs?|drops?|patch(?:es)?|mmol|meq)(?![a-z])",
+    re.IGNORECASE,
+)
+_ORDER = re.compile(
+    r"\b(?:prescrib\w+|start(?:ing|ed)?|giv(?:e|en|ing)|administer\w*|tak(?:e|en|ing)|discontinu\w+|stop(?:ped|ping)?"
+    r"|hold|increas(?:e|ing)\s(?:the\s)?(?:dose|dosage)|inject(?:ed|ing)?\s(?:with|of)|switch\w*|order(?:ed)?|dispense\w*"
+    r"|allerg\w+|recommend\w*|indicated|contraindicated|daily|hourly|bid|tid|qid)\b",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(
+    r"\b(?:patient(?:['’]s)?\s(?:name|id|identifier|number)|(?:full|first|last|family|given)\sname|name\s?[:=]"
+    r"|named\s[A-Z]|mrn|medical\srecord\s(?:no|number|num)|accession|date\sof\sbirth|birth\s?date|d\.?o\.?b\.?(?!\w)"
+    r"|born\s(?:on\s|in\s)?\d|hospital\s(?:no|number|id)|nhs\s(?:no|number)|ssn|social\ssecurity)",
+    re.IGNORECASE,
+)
+
+
+def writing_in(line: str) -> Writing | None:
+    """What kind of writing the line passes on, if it is any."""
+    if _PERSON.search(line):
+        return "person"
+    if (_DOSE.search(line) or _ORDER.search(line)) and drugs_in(line):
+        return "drug"
+    return None
