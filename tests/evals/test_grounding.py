@@ -13,8 +13,16 @@ from docgemma.cli.eval_lines import grounding_lines
 from docgemma.clinical import holding
 from docgemma.errors import BadInput, Unavailable
 from docgemma.evals.casefiles import parse
-from docgemma.evals.grounding.cases import GoldCriterion, Scored, score
-from docgemma.evals.grounding.suite import Figures, Grounding, figures_of, outcome, run_case
+from docgemma.evals.grounding import (
+    Figures,
+    GoldCriterion,
+    Grounding,
+    Scored,
+    figures_of,
+    outcome,
+    run_case,
+    score,
+)
 from docgemma.evals.running import record_of
 from docgemma.evals.suite import CaseRecord, Outcome, Variant
 from docgemma.grounding.contract import Criterion, Entity, Grounded, Window
@@ -47,7 +55,7 @@ def compared(there: Sequence[dict[str, Any]], seen: Sequence[Entity], error: str
 
 
 def told(one: Scored) -> Outcome:
-    return outcome(one, Usage())
+    return outcome(one)
 
 
 def figures(*scored: Scored, model: str = "m") -> Figures:
@@ -203,9 +211,9 @@ def test_what_code_listed_is_not_the_models() -> None:
     other = score(other.gold, other.line.model_copy(update={"iteration_history": (listed,)}))
     report = figures(one, other)
     assert report["listed_by_code"] == 1
-    assert outcome(other, Usage(calls=1)).rule_instead
-    assert not outcome(other, Usage()).rule_instead  # no model was asked: rules, and nothing else, were meant to answer
-    assert not outcome(one, Usage(calls=1)).rule_instead
+    assert outcome(other, llm_calls=1).rule_instead
+    assert not outcome(other).rule_instead  # no model was asked: rules, and nothing else, were meant to answer
+    assert not outcome(one, llm_calls=1).rule_instead
     assert [report["by_model"][name] for name in ("right", "found", "there")] == [1, 1, 3]
     assert report["relaxed"]["all"]["right"] == 2
     rules = figures(other, model="rules")

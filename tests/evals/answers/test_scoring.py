@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from docgemma.errors import BadInput
-from docgemma.evals.answers.cases import SCORERS, Answer, Case, harmful, score
-from docgemma.evals.answers.suite import Answers
+from docgemma.evals.answers import SCORERS, Answer, Answers, Case, harmful, score
 from docgemma.evals.casefiles import parse
 from tests.support.tables import each_of
 

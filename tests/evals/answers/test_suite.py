@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 
 from docgemma.config import Settings
-from docgemma.evals.answers.cases import Case
-from docgemma.evals.answers.suite import Answers, Writer, run_case, ways
+from docgemma.evals.answers import Answers, Case, ways
 from docgemma.evals.casefiles import stratified
-from docgemma.evals.conversation import Stage, open_apart
 from docgemma.evals.running import run_suite
-from docgemma.evals.suite import Outcome, Variant
-from docgemma.llm.contract import LanguageModel, Prompt, T, current_usage
+from docgemma.evals.suite import Bench, Outcome, Variant
+from docgemma.llm.contract import Prompt, T, current_usage
 
 Text = Callable[[Prompt], str]
 
@@ -50,28 +48,15 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @asynccontextmanager
-async def writing(
-    settings: Settings, text: Text | str, way: str
-) -> AsyncIterator[tuple[Author, Callable[[Case], object]]]:
-    said = text if callable(text) else lambda _: text
-    author, stage, chosen = Author(said), Stage(), ways()[way]
-
-    def around(_: LanguageModel) -> LanguageModel:
-        return Writer(author, chosen)
-
-    variant = Variant(configuration=way)
-    given = Answers().configured(settings, variant)
-    async with open_apart(given, variant, tools=stage.handlers(), around=around) as app:
-
-        async def run(case: Case) -> Outcome:
-            return await run_case(app.sessions, stage, chosen, case)
-
-        yield author, run
+async def writing(settings: Settings, text: Text | str, way: str) -> AsyncIterator[tuple[Author, Bench[Case]]]:
+    author = Author(text if callable(text) else lambda _: text)
+    async with Answers().open(settings, Variant(configuration=way), instead=author) as bench:
+        yield author, bench
 
 
 async def written(settings: Settings, text: Text | str, way: str, *ids: str) -> tuple[Author, list[Outcome]]:
-    async with writing(settings, text, way) as (author, run):
-        return author, [await run(case) for case in packaged(*ids)]  # type: ignore[misc]
+    async with writing(settings, text, way) as (author, bench):
+        return author, [await bench.run(case) for case in packaged(*ids)]
 
 
 def packaged(*ids: str) -> Sequence[Case]:
@@ -153,11 +138,9 @@ async def test_raw_errors_reach_the_model_as_they_came(settings: Settings) -> No
 
 
 async def test_history_can_be_left_out(settings: Settings) -> None:
-    async with writing(settings, lambda prompt: str(len(prompt.messages)), "raw") as (_, run):
-        with_it: Outcome = await run(packaged("history-pair")[0])  # type: ignore[misc]
-    async with writing(settings, lambda prompt: str(len(prompt.messages)), "no_history") as (_, run):
-        without: Outcome = await run(packaged("history-pair")[0])  # type: ignore[misc]
-    assert (with_it.asked[0].answer, without.asked[0].answer) == ("3", "1")
+    for way, messages in (("raw", "3"), ("no_history", "1")):
+        _, (outcome,) = await written(settings, lambda prompt: str(len(prompt.messages)), way, "history-pair")
+        assert outcome.asked[0].answer == messages
 
 
 def test_a_way_takes_only_the_cases_it_can_say_something_about() -> None:

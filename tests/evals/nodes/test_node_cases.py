@@ -11,9 +11,8 @@ import pytest
 from docgemma.agent.nodes.tool_select import EXAMPLE_OF
 from docgemma.errors import BadInput
 from docgemma.evals.casefiles import parse
-from docgemma.evals.nodes.cases import CHOICES, Case, state_of
-from docgemma.evals.nodes.questions import sorted_requests
-from docgemma.evals.nodes.suite import Nodes
+from docgemma.evals.nodes import Nodes
+from docgemma.evals.questions import CHOICES, Case, sorted_requests, state_of
 from docgemma.tools.registry import TOOL_NAMES
 from tests.evals.nodes.made import FOUND, TIMEOUT
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from docgemma.evals.nodes.cases import Case
-from docgemma.evals.nodes.questions import Reply
-from docgemma.evals.nodes.suite import counts, differences, score
+from docgemma.evals.nodes import counts, differences, score
+from docgemma.evals.questions import Case, Reply
 from tests.evals.nodes.made import FOUND, TIMEOUT, case, order, selection
 from tests.support.tables import each_of
 

@@ -8,7 +8,7 @@ import pytest
 
 from docgemma.config import Settings
 from docgemma.errors import BadInput, ModelOutputInvalid, ModelUnreachable
-from docgemma.evals.nodes.suite import Nodes
+from docgemma.evals.nodes import Nodes
 from docgemma.evals.running import Run, run_suite
 from docgemma.evals.suite import CaseRecord, Variant, suite_of
 from docgemma.evals.summary import summarize

@@ -5,23 +5,19 @@ No graph, no tool and no rule stands around the model here: what it gets wrong s
 
 from __future__ import annotations
 
-import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
-from docgemma.agent.record import Tokens
-from docgemma.clinical import holding
 from docgemma.config import Settings
 from docgemma.errors import BadInput, ModelError, ModelUnreachable
 from docgemma.evals.conversation import open_apart
 from docgemma.evals.meaning import agrees
-from docgemma.evals.nodes.cases import Case, Value, state_of
-from docgemma.evals.nodes.questions import Asker, Reply, Way, ways
+from docgemma.evals.questions import Asker, Case, Reply, Value, Way, state_of, ways
 from docgemma.evals.statistics import mean
-from docgemma.evals.suite import Bench, CaseRecord, Difference, Outcome, Suite, Variant
-from docgemma.llm.contract import LanguageModel, Usage, usage
+from docgemma.evals.suite import RULES, Bench, CaseRecord, Difference, Outcome, Suite, Variant, metered
+from docgemma.llm.contract import LanguageModel
 from docgemma.tools.registry import REGISTRY
 
 _BLANKS = frozenset({"", "-", "none", "null", "n/a", "unknown", "unspecified", "not specified", "not stated"})
@@ -142,7 +138,7 @@ class Nodes(Suite[Case]):
     async def open(self, settings: Settings, variant: Variant) -> AsyncIterator[Bench[Case]]:
         way = ways()[variant.configuration]
         async with self.model(settings, variant) as model:
-            if model.name == "rules" and not way.as_product:
+            if model.name == RULES and not way.as_product:
                 raise BadInput(
                     f"'{way.name}' asks in another way than the product does, and no rule answers that: "
                     "name a model with --model-url, or leave this configuration out."
@@ -176,26 +172,26 @@ _MEANS = {
 
 async def run_case(model: LanguageModel, way: Way, case: Case) -> Outcome:
     """Ask, and score what came back. No usable answer is a miss of everything, with the reason in words."""
-    spent, asker = Usage(), Asker(model, temperature=way.temperature)
-    clock = time.perf_counter()
-    with holding(usage, spent):
+    asker = Asker(model, temperature=way.temperature)
+    reply, failure = Reply(arguments={} if way.question == "selected_with_arguments" else None), None
+    with metered() as meter:
         try:
-            reply, failure = await way.ask(asker, case, state_of(case)), None
+            reply = await way.ask(asker, case, state_of(case))
         except ModelError as error:
-            reply, failure = Reply(arguments={} if way.question == "selected_with_arguments" else None), error
+            failure = error
     scores = score(case, reply)
+    missed = differences(case, reply)
     if failure is not None:
         scores = dict.fromkeys(scores, 0.0)
-    if spent.calls and not isinstance(failure, ModelUnreachable):
+        missed = (Difference(column="right", expected="an answer that fits", got=str(failure)),)
+    away = isinstance(failure, ModelUnreachable)
+    if meter.spent.calls and not away:
         scores["valid"] = float(failure is None and asker.again == 0)
-    told = (Difference(column="right", expected="an answer that fits", got=str(failure)),) if failure else ()
     return Outcome(
         scores=scores,
-        differences=told or differences(case, reply),
-        error=str(failure) if isinstance(failure, ModelUnreachable) else None,
-        llm_calls=spent.calls,
-        tokens=Tokens(prompt=spent.prompt_tokens, completion=spent.completion_tokens),
-        duration_ms=(time.perf_counter() - clock) * 1000,
+        differences=missed,
+        error=str(failure) if away else None,
         counts={} if failure else counts(case, reply),
         asked=tuple(asker.asked),
+        **meter.costs(),
     )

@@ -1,0 +1,551 @@
+"""Questions to the model, one at a time: the moment of a turn that a case stands for, and the ways to ask.
+
+A model is asked as the product does, or as the specification measured and the product does not. No rule stands in for
+it: what does not fit is a miss. One thing differs from a turn of the product: all ten tools are open. What code narrows
+beforehand is measured by the suite `turns`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache, partial
+from typing import Annotated, Any, Literal, Self, cast, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model, model_validator
+from pydantic.fields import FieldInfo
+
+from docgemma.agent.answer.errors import error_text
+from docgemma.agent.asking import results_so_far
+from docgemma.agent.nodes.error_handler import MAX_TOKENS as RETRY_TOKENS
+from docgemma.agent.nodes.error_handler import retry_prompt
+from docgemma.agent.nodes.intent_classify import MAX_TOKENS as INTENT_TOKENS
+from docgemma.agent.nodes.intent_classify import intent_prompt
+from docgemma.agent.nodes.result_classify import MAX_TOKENS as RESULT_TOKENS
+from docgemma.agent.nodes.result_classify import assessment_prompt
+from docgemma.agent.nodes.tool_select import (
+    EXAMPLE_OF,
+    STAGE_1_TOKENS,
+    STAGE_2_TOKENS,
+    arguments_prompt,
+    left_open,
+    selection_prompt,
+)
+from docgemma.agent.prompts import render as as_product
+from docgemma.agent.queries import by_rule
+from docgemma.agent.schemas import (
+    Decision,
+    IntentClassification,
+    Quality,
+    ResultAssessment,
+    RetryStrategy,
+    tool_selection,
+)
+from docgemma.agent.state import AttachedImage, State, ToolRun, entity_of, patient_context
+from docgemma.agent.understanding.needs import needs
+from docgemma.agent.understanding.reading import read
+from docgemma.clinical import Frozen, Patient, ToolResult, holding
+from docgemma.evals.casefiles import BaseCase, table
+from docgemma.evals.clinic import people
+from docgemma.evals.suite import STANDARD, Asked, abouts
+from docgemma.llm.contract import LanguageModel, Prompt, T, current_usage, deciding_temperature
+from docgemma.llm.prompting import PromptFolder, Trusted
+from docgemma.reader.loading import PACKAGED as READER
+from docgemma.tools.registry import REGISTRY, RESULT_TYPES, TOOL_NAMES, TOOLS, Tool, ToolName
+
+Kind = Literal["intent", "selection", "step", "arguments", "result", "retry", "plan", "sufficiency", "deferral"]
+"""What is asked: the nodes of the product, and what the product never asks a model (plan, sufficiency, deferral)."""
+
+CHOICES: dict[Kind, tuple[str, ...]] = {
+    "intent": ("DIRECT", "TOOL_NEEDED"),
+    "selection": TOOL_NAMES,
+    "step": (*TOOL_NAMES, "none"),
+    "result": get_args(Quality),
+    "retry": ("retry_same", "retry_different_args"),
+    "sufficiency": ("sufficient", "insufficient"),
+    "deferral": ("retry_same", "retry_different_args", "ask_user", "skip_and_continue"),
+}
+"""What may be answered, and so what a case may expect. A plan and arguments are no choice out of few."""
+
+FEWEST_RESULTS: dict[Kind, int] = {"step": 1, "result": 1, "retry": 1, "deferral": 1, "sufficiency": 1}
+Value = str | tuple[str, ...] | None
+
+
+class Came(Frozen):
+    """One look-up of the turn and what came back, as the tool's own typed result."""
+
+    tool: ToolName
+    args: dict[str, str | tuple[str, ...]] = Field(default_factory=dict)
+    result: dict[str, Any]
+
+    @model_validator(mode="after")
+    def _typed(self) -> Self:
+        known = RESULT_TYPES[self.tool].model_fields
+        if unknown := [name for name in self.result if name not in known]:
+            raise ValueError(f"a result of {self.tool} has no '{unknown[0]}'")
+        if unknown := [name for name in self.args if name not in REGISTRY[self.tool].call.model_fields]:
+            raise ValueError(f"{self.tool} has no argument '{unknown[0]}'")
+        try:
+            self.typed()
+        except ValidationError as error:
+            place = ".".join(map(str, error.errors(include_url=False)[0]["loc"]))
+            raise ValueError(f"this is no result of {self.tool}: '{place}' does not fit") from None
+        return self
+
+    def typed(self) -> ToolResult:
+        return RESULT_TYPES[self.tool].model_validate(self.result)
+
+
+class Case(BaseCase):
+    """One question. `expect` is right; `acceptable` would be, too.
+
+    `arguments`: what the tool is to be told; null for what nobody said, which must be left blank. `tries`: how often
+    the failed look-up was tried already. `raw`: the error as a library words it, for the question that shows it so.
+    """
+
+    kind: Kind
+    say: Annotated[str, Field(min_length=1, max_length=4_000)]
+    patient: str | None = None
+    image: bool = False
+    tool: ToolName | None = None
+    expect: str | None = None
+    acceptable: tuple[str, ...] = ()
+    arguments: dict[str, Value] = Field(default_factory=dict)
+    plan: tuple[ToolName, ...] = ()
+    results: tuple[Came, ...] = ()
+    tries: Annotated[int, Field(ge=1, le=9)] = 1
+    raw: str = ""
+    probe: bool = Field(default=False, description="One of the few that are also asked tool by tool")
+
+    @model_validator(mode="after")
+    def _complete(self) -> Self:
+        if self.patient is not None and self.patient not in {person.id for person in people()}:
+            raise ValueError(f"there is no patient '{self.patient}' in the clinic")
+        if len(self.results) < FEWEST_RESULTS.get(self.kind, 0):
+            raise ValueError(f"a case of kind {self.kind} needs 'results'")
+        if self.kind == "plan" and not self.plan:
+            raise ValueError("a case of kind plan needs a 'plan'")
+        if self.kind == "arguments" and not (self.tool and self.arguments):
+            raise ValueError("a case of kind arguments needs a 'tool' and its 'arguments'")
+        self._expectable()
+        return self
+
+    def _expectable(self) -> None:
+        choices = CHOICES.get(self.kind, ())
+        for name in (*([self.expect] if choices or self.expect else []), *self.acceptable):
+            if name not in choices:
+                raise ValueError(f"a case of kind {self.kind} cannot expect '{name}'")
+        tool = self.expect if self.kind == "selection" else self.tool
+        known = REGISTRY[tool].args.model_fields if tool else {}
+        if unknown := [name for name in self.arguments if name not in known]:
+            raise ValueError(f"{tool or 'no tool'} has no argument '{unknown[0]}' that a model fills in")
+
+
+# ----------
+# The moment of a turn that a case stands for, as the graph's own state: so that the product's own prompts fit it.
+
+
+def state_of(case: Case) -> State:
+    """What input_assembly and the look-ups of the case have left in the state. Nobody looks at an image here."""
+    patient = _on_screen(case.patient)
+    entities = replace(read(READER, case.say, on_screen=patient is not None), has_image=case.image)
+    return {
+        "message": case.say,
+        "request": case.say,
+        "task_summary": case.say,
+        "entities": entities,
+        "needs": needs(entities, has_image=case.image, patient_known=patient is not None),
+        "runs": tuple(run_of(came, case.tries) for came in case.results),
+        "pinned": patient,
+        "image": AttachedImage(id="case") if case.image else None,
+        "steps": len(case.results),
+        "retries": case.tries - 1,
+        "total_retries": case.tries - 1,
+    }
+
+
+def run_of(came: Came, attempts: int = 1) -> ToolRun:
+    args: dict[str, Any] = {
+        name: list(value) if isinstance(value, tuple) else value for name, value in came.args.items()
+    }
+    return ToolRun(came.tool, args, came.typed(), attempts=attempts)
+
+
+def _on_screen(id_: str | None) -> Patient | None:
+    found = next((person for person in people() if person.id == id_), None)
+    return Patient(id=found.id, banner=found.match().banner()) if found else None
+
+
+# ----------
+# Asking.
+
+
+render = PromptFolder("docgemma.evals", "prompts", labels=tuple(tool.label for tool in TOOLS)).render
+PREFIX = Trusted("Analyzing the task requirements, ")
+REASONING_TOKENS, JOINT_TOKENS, PLAN_TOKENS, CHOICE_TOKENS = 200, 400, 256, 64
+_FAR = 5  # down the list of tools, where the example of a misleading question is taken from
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came of asking one case: a choice, the values of a call, the steps of a plan, or the tools approved."""
+
+    choice: str = ""
+    suggested: str | None = None
+    arguments: Mapping[str, Any] | None = None
+    steps: tuple[str, ...] = ()
+    approved: tuple[str, ...] | None = None
+
+
+def chosen(answer: BaseModel) -> Reply:
+    """What a schema decides stands in its first field."""
+    return Reply(next(iter(dict(answer).values())), suggested=getattr(answer, "suggested_tool", None))
+
+
+@dataclass(slots=True)
+class Asker:
+    """One case's questions to the model, in order."""
+
+    model: LanguageModel
+    temperature: float = 0.0
+    asked: list[Asked] = field(default_factory=list)
+    again: int = 0
+    """Decisions that the back end had to ask for a second time."""
+
+    async def decide(self, prompt: Prompt, schema: type[T], *, max_tokens: int) -> T:
+        before, said = current_usage().calls, "nothing that fits"
+        try:
+            with holding(deciding_temperature, self.temperature):
+                answer = await self.model.decide(prompt, schema, max_tokens=max_tokens)
+            said = answer.model_dump_json()
+            return answer
+        finally:
+            self.again += current_usage().calls > before + 1
+            self._keep(prompt, said)
+
+    async def write(self, prompt: Prompt, *, max_tokens: int) -> str:
+        pieces = self.model.write(prompt, temperature=self.temperature, max_tokens=max_tokens)
+        text = "".join([piece async for piece in pieces])
+        self._keep(prompt, text)
+        return text
+
+    def _keep(self, prompt: Prompt, answer: str) -> None:
+        text = "\n\n".join(f"[{message.role}]\n{message.text}" for message in prompt.messages)
+        self.asked.append(Asked(prompt=prompt.name, text=text, answer=answer))
+
+
+class Way(Frozen):
+    """How one configuration asks cases of the kind that its name begins with; `standard` takes all the product asks.
+
+    What is its own stands in `suites.toml` under `asks`. `shots`: worked examples, the first of them for the tool that
+    seems likeliest. `few`: asked of the cases marked for it alone, because each costs ten calls. `several_fields`: only
+    of tools whose fields have an order.
+    """
+
+    name: str
+    question: str = ""
+    tools: Literal["full", "short", "none"] = "full"
+    shots: int = 0
+    misleading: bool = False
+    prefix: bool = False
+    nullable: bool = False
+    reverse: bool = False
+    few: bool = False
+    several_fields: bool = False
+    temperature: float = 0.0
+
+    @property
+    def as_product(self) -> bool:
+        """Asked with the product's own prompt and schema: then also rules can answer."""
+        return not self.question
+
+    def takes(self, case: Case) -> bool:
+        kinds = PRODUCT if self.name == STANDARD else (self.name.partition("_")[0],)
+        if case.kind not in kinds or (self.few and not case.probe):
+            return False
+        return not self.several_fields or (case.tool is not None and len(REGISTRY[case.tool].args.model_fields) > 1)
+
+    async def ask(self, asker: Asker, case: Case, state: State) -> Reply:
+        moment = Moment(self, case, state)
+        if self.question == "probed":
+            return await _probed(asker, moment)
+        if self.question == "reasoned":  # free reasoning first; then the selection, which reads it
+            prompt = render("reasoning", **moment.about, tool_list=_tool_list("full"))
+            reasoning = await asker.write(prompt, max_tokens=REASONING_TOKENS)
+            question = replace(VARIED["selected"], prompt=partial(_selection, reasoning=reasoning))
+        else:
+            question = PRODUCT[case.kind] if self.as_product else VARIED[self.question]
+        schema = question.schema(moment)
+        answer = await asker.decide(question.prompt(moment), schema, max_tokens=question.tokens)
+        return question.reply(answer)
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A case that is asked in one of the ways, and the state of its turn."""
+
+    way: Way
+    case: Case
+    state: State
+
+    @property
+    def about(self) -> dict[str, Any]:
+        return {"message": self.state["request"], "patient": patient_context(self.state)}
+
+    @property
+    def run(self) -> ToolRun:
+        """The look-up that the question is about."""
+        return self.state["runs"][-1]
+
+    @property
+    def tool(self) -> Tool:
+        """A case of arguments names its tool: its validator sees to that."""
+        assert self.case.tool is not None
+        return REGISTRY[self.case.tool]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked at a moment, which answers fit, how long they may be, and what is read from one."""
+
+    prompt: Callable[[Moment], Prompt]
+    schema: Callable[[Moment], type[BaseModel]]
+    tokens: int
+    reply: Callable[[Any], Reply] = chosen
+
+
+@cache
+def ways() -> dict[str, Way]:
+    """Every named way of asking."""
+    return {one.name: Way(name=one.name, **one.asks) for one in abouts()["nodes"].configurations}
+
+
+def tool_words() -> dict[str, Any]:
+    """Of each tool a short description, and the arguments of its worked example."""
+    return table("tool_words.toml")
+
+
+# ----------
+# What may be answered where the product does not ask. Most of it shows what a schema must not look like.
+
+
+class Shape(BaseModel):
+    """An answer whose fields stand in an order that is itself what is measured."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Suitable(Decision):
+    """One tool, one yes or no."""
+
+    suitable: Literal["yes", "no"]
+
+
+class TaskPlan(Decision):
+    """The whole way at once, in five slots: what is not needed is to be left null."""
+
+    step_1: ToolName
+    step_2: ToolName | None
+    step_3: ToolName | None
+    step_4: ToolName | None
+    step_5: ToolName | None
+
+    def tools(self) -> tuple[str, ...]:
+        return tuple(slot for slot in dict(self).values() if slot is not None)
+
+
+class Sufficiency(Decision):
+    verdict: Literal["sufficient", "insufficient"]
+
+
+class NextAction(Decision):
+    action: Literal["retry_same", "retry_different_args", "ask_user", "skip_and_continue"]
+
+
+@cache
+def joint(*, reverse: bool = False) -> type[Shape]:
+    """The tool and every argument of every tool in one object. All of it must be written, as a value or as null."""
+    every: dict[str, FieldInfo] = {}
+    for tool in TOOLS:
+        every |= {name: info for name, info in tool.args.model_fields.items() if name not in every}
+    return _shape("ToolCallReversed" if reverse else "ToolCall", every, reverse=reverse, tool_name=(ToolName, ...))
+
+
+@cache
+def nullable_arguments(tool: Tool, *, reverse: bool = False) -> type[Shape]:
+    """The tool's own fields, each of which may be null; in their order, or the critical ones last."""
+    name = f"{'Reversed' if reverse else 'Nullable'}{tool.args.__name__}"
+    return _shape(name, tool.args.model_fields, reverse=reverse)
+
+
+def _shape(name: str, fields: Mapping[str, FieldInfo], *, reverse: bool, **first: Any) -> type[Shape]:
+    """Bounded as they are, and required: null is written down and not left out, so that one null can lead to the next.
+
+    `first`: fields that stand before them.
+    """
+    made = dict(first)
+    for field_name, info in fields.items():
+        bounded: Any = info.annotation
+        for bound in info.metadata:
+            bounded = Annotated[bounded, bound]
+        made[field_name] = (bounded | None, ...)
+    ordered = dict(reversed(made.items())) if reverse else made
+    return cast(type[Shape], create_model(name, __base__=Shape, **ordered))
+
+
+# ----------
+# The product's own questions, one at a time, without the rules that stand around them.
+
+
+def _tools_open(moment: Moment) -> type[BaseModel]:
+    """All ten, and after a look-up also that no more is needed."""
+    return tool_selection((*TOOL_NAMES, "none") if moment.state["runs"] else TOOL_NAMES)
+
+
+def _filled(answer: BaseModel) -> Reply:
+    return Reply(arguments=answer.model_dump())
+
+
+SORTING = Question(lambda at: intent_prompt(at.state), lambda _: IntentClassification, INTENT_TOKENS)
+# The worked example is for the tool that the rules find likeliest, as in a turn without a suggestion.
+SELECTING = Question(
+    lambda at: selection_prompt(at.state, left_open(at.state) or TOOL_NAMES), _tools_open, STAGE_1_TOKENS
+)
+# Stage 2, as the model answers it: before code checks each value for a source.
+FILLING = Question(
+    lambda at: arguments_prompt(at.state, at.tool, by_rule(at.state, at.tool.name, None)),
+    lambda at: at.tool.args,
+    STAGE_2_TOKENS,
+    _filled,
+)
+ASSESSING = Question(lambda at: assessment_prompt(at.state, at.run), lambda _: ResultAssessment, RESULT_TOKENS)
+RETRYING = Question(lambda at: retry_prompt(at.state, at.run), lambda _: RetryStrategy, RETRY_TOKENS)
+PRODUCT = {
+    "intent": SORTING, "selection": SELECTING, "step": SELECTING, "arguments": FILLING, "result": ASSESSING,
+    "retry": RETRYING,
+}  # fmt: skip
+
+
+# ----------
+# Other ways to ask the same, each of which differs in one named thing, and what the product never asks a model.
+#
+# The base of a selection has neither the worked example nor the opening words of the product's prompt: each can be
+# added alone. Arguments are always asked for without what rules detected.
+
+
+@cache
+def sorted_requests() -> tuple[dict[str, Trusted], ...]:
+    """Six requests that were sorted before, by turns, so that neither answer is merely the last one seen."""
+    direct = ("Why does fever raise the pulse?", "What is a Colles fracture?", "Thank you!")
+    tools: tuple[ToolName, ...] = ("check_drug_safety", "get_patient_chart", "prescribe_medication")
+    pairs = zip(direct, (EXAMPLE_OF[tool] for tool in tools), strict=True)
+    found = [pair for one, other in pairs for pair in ((one, "DIRECT"), (other, "TOOL_NEEDED"))]
+    return tuple({"query": Trusted(query), "intent": Trusted(intent)} for query, intent in found)
+
+
+def _selection(at: Moment, *, reasoning: str = "", joint: bool = False) -> Prompt:
+    """Its examples: the likeliest tool first, then those that follow it in the list; or one that is far from it."""
+    way = at.way
+    first = TOOL_NAMES.index((left_open(at.state) or TOOL_NAMES)[0]) + (_FAR if way.misleading else 0)
+    named = [TOOL_NAMES[(first + place) % len(TOOL_NAMES)] for place in range(way.shots)]
+    return render(
+        "selection",
+        **at.about,
+        tool_list=_tool_list(way.tools),
+        examples=[{"query": Trusted(EXAMPLE_OF[name]), "tool": Trusted(name)} for name in named],
+        prefix=PREFIX if way.prefix else "",
+        reasoning=reasoning,
+        joint=joint,
+    )
+
+
+def _tool_list(form: Literal["full", "short", "none"]) -> Trusted:
+    """Described in full, in a few words with the arguments in brackets, or by name alone."""
+    if form == "full":
+        return Trusted("\n".join(tool.line() for tool in TOOLS))
+    short = {name: f": {tool_words()[name]['short']}" if form == "short" else "" for name in TOOL_NAMES}
+    return Trusted("\n".join(f"- {name}{words}" for name, words in short.items()))
+
+
+def _both(answer: Any) -> Reply:
+    """The tool and its arguments in one answer; those of other tools do not count."""
+    values = answer.model_dump()
+    chosen = values.pop("tool_name")
+    return Reply(chosen, arguments={name: values[name] for name in REGISTRY[chosen].args.model_fields})
+
+
+def _arguments(at: Moment) -> Prompt:
+    """With `shots`, one worked request for the same tool."""
+    return render(
+        "arguments",
+        message=at.state["request"],
+        tool_name=Trusted(at.tool.name),
+        tool_description=Trusted(at.tool.description),
+        results=results_so_far(at.state),
+        example_query=Trusted(EXAMPLE_OF[at.tool.name]) if at.way.shots else "",
+        example_arguments=Trusted(json.dumps(tool_words()[at.tool.name]["worked"])),
+    )
+
+
+def _raw_result(at: Moment) -> Prompt:
+    """The product's question about a result, with the error as a library words it and the data as they came."""
+    return as_product(
+        "result_classify",
+        message=at.state["request"],
+        task_summary=at.state["task_summary"],
+        label=at.run.tool,
+        result_text=at.case.raw or at.run.result.model_dump_json(exclude_defaults=True),
+        result=at.run.result,
+    )
+
+
+def _deferral(at: Moment) -> Prompt:
+    """What to do about a problem, with asking the clinician and going on without it among the choices."""
+    run = at.run
+    return render(
+        "deferral",
+        message=at.state["request"],
+        label=run.label,
+        args="; ".join(f"{name}: {value}" for name, value in run.args.items()),
+        tries=run.attempts,
+        problem=error_text(run.result, run.label, entity_of(run), final=False),
+    )
+
+
+async def _probed(asker: Asker, at: Moment) -> Reply:
+    """Ten questions, one for each tool. The choice is the first one that was called suitable."""
+    approved: list[str] = []
+    for tool in TOOLS:
+        prompt = render("suitable", **at.about, tool=Trusted(tool.line()[2:]))
+        answer = await asker.decide(prompt, Suitable, max_tokens=STAGE_1_TOKENS)
+        approved += [tool.name] if answer.suitable == "yes" else []
+    return Reply(approved[0] if approved else "none", approved=tuple(approved))
+
+
+VARIED: dict[str, Question] = {
+    "sorted_by_examples": replace(SORTING, prompt=lambda at: render("intent", **at.about, examples=sorted_requests())),
+    "selected": replace(SELECTING, prompt=_selection),
+    "selected_with_arguments": Question(
+        partial(_selection, joint=True), lambda at: joint(reverse=at.way.reverse), JOINT_TOKENS, _both
+    ),
+    "filled": replace(
+        FILLING,
+        prompt=_arguments,
+        schema=lambda at: nullable_arguments(at.tool, reverse=at.way.reverse) if at.way.nullable else at.tool.args,
+    ),
+    "raw_result": replace(ASSESSING, prompt=_raw_result),
+    "plan": Question(
+        lambda at: render("plan", **at.about, tool_list=_tool_list("full")),
+        lambda _: TaskPlan,
+        PLAN_TOKENS,
+        lambda answer: Reply(steps=answer.tools()),
+    ),
+    "sufficiency": Question(
+        lambda at: render("sufficiency", message=at.state["request"], results=results_so_far(at.state)),
+        lambda _: Sufficiency,
+        CHOICE_TOKENS,
+    ),
+    "deferral": Question(_deferral, lambda _: NextAction, CHOICE_TOKENS),
+}
+"""What `question` names in `suites.toml`; `reasoned` and `probed` ask more than once."""
