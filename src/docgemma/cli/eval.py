@@ -101,8 +101,8 @@ def evaluate(suite: str, files: tuple[Path, ...], **flags: Any) -> int:
     from docgemma.cli import eval_run
     from docgemma.config import load_settings
 
-    output = eval_run.taken(eval_run.Output, flags)
-    choice = eval_run.taken(eval_run.Choice, flags)
+    output = eval_run.options_of(eval_run.Output, flags)
+    choice = eval_run.options_of(eval_run.Choice, flags)
     if suite == REPORT:
         if not files:
             raise BadInput("Name the files of records: docgemma eval report FILE…")

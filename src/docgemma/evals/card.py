@@ -19,7 +19,7 @@ from docgemma.clinical import GRAPHS, Frozen
 from docgemma.evals.casefiles import table
 from docgemma.evals.journal import Head
 from docgemma.evals.statistics import mean
-from docgemma.evals.suite import CaseRecord
+from docgemma.evals.suite import RULES, CaseRecord
 from docgemma.evals.summary import Score, by_case, score_of
 
 ALONE, CHECKED, FEWEST = 90.0, 70.0, 20
@@ -61,16 +61,16 @@ class Reserved(Frozen):
     measure: Measure | None = None
 
 
-@cache
-def capabilities() -> tuple[Capability, ...]:
-    """Every line of the card, in its order."""
-    return tuple(Capability.model_validate(row) for row in table("capabilities.toml")["capabilities"])
+class Lines(Frozen):
+    """Every line of the card, in its order, and what stands below them."""
+
+    capabilities: tuple[Capability, ...]
+    reserved: tuple[Reserved, ...]
 
 
 @cache
-def reserved() -> tuple[Reserved, ...]:
-    """What stands below them."""
-    return tuple(Reserved.model_validate(row) for row in table("capabilities.toml")["reserved"])
+def lines() -> Lines:
+    return Lines.model_validate(table("capabilities.toml"))
 
 
 Verdict = Literal["alone", "checked", "few", "unmeasured", "rules", "never"]
@@ -85,7 +85,6 @@ VERDICTS: dict[Verdict, str] = {
 }
 """From the boldest to the most cautious: of several measures the last one named here holds."""
 
-NO_MODEL = "rules"
 CAUTION = "Demonstration cases, not reviewed by a clinician. Not a medical device."
 HOW = (
     f"The lower end of the 95 % interval decides: {ALONE:.0f} % or more, alone; {CHECKED:.0f} % or more, with the "
@@ -167,11 +166,11 @@ def _card(model: str, records: Sequence[CaseRecord], heads: Sequence[Head]) -> C
         versions=tuple(dict.fromkeys(head.docgemma for head in own)),
         dates=tuple(sorted({head.began[:10] for head in own if head.began})),
         suites=tuple(dict.fromkeys(record.suite for record in records)),
-        rows=tuple(_row(capability, records, no_model=model == NO_MODEL) for capability in capabilities()),
-        reserved=tuple(_reserved(one, records) for one in reserved()),
+        rows=tuple(_row(capability, records, no_model=model == RULES) for capability in lines().capabilities),
+        reserved=tuple(_reserved(one, records) for one in lines().reserved),
         alarms={place: number for place, number in alarms.items() if number},
         unchecked=_rung(records, in_use=False),
-        no_model=model == NO_MODEL,
+        no_model=model == RULES,
     )
 
 
@@ -229,12 +228,11 @@ def _why(verdict: Verdict, decisive: Measured | None, *, alone: bool) -> str:
     """Which measure decided, where there are several; what else keeps the verdict from being a better one."""
     if decisive is None:
         return ""
-    said = "" if alone else decisive.means
     if verdict == "few":
-        said = f"{decisive.score.scored} of at least {FEWEST} cases"
-    elif verdict == "checked" and decisive.behind:
-        said = "measured behind the checks"
-    return said
+        return f"{decisive.score.scored} of at least {FEWEST} cases"
+    if verdict == "checked" and decisive.behind:
+        return "measured behind the checks"
+    return "" if alone else decisive.means
 
 
 def _measured(measure: Measure, records: Sequence[CaseRecord], *, as_is: bool = False) -> Measured | None:

@@ -293,27 +293,25 @@ def planted(result: ToolResult, texts: Sequence[str]) -> ToolResult:
     """The result with these texts where a stranger's words can stand in it. What found nothing carries nothing."""
     if not texts or result.status != "found":
         return result
-    text, told = " ".join(texts), tuple(texts)
-    more: dict[str, Any]
-    match result:
-        case r.DrugSafetyReport():
-            more = {"alerts": result.alerts + told}
-        case r.InteractionReport():
-            said = f"{result.interactions[0].significance}. {text}"
-            more = {"interactions": _in_first(result.interactions, significance=said)}
-        case r.LiteratureResult():
-            more = {"articles": _in_first(result.articles, conclusion=text)}
-        case r.TrialsResult():
-            more = {"trials": _in_first(result.trials, summary=text)}
-        case r.PatientChart():
-            more = {"sections": (*result.sections, r.ChartSection(title="Notes", entries=told))}
-        case r.ImageReport():
-            more = {"findings": result.findings + told}
-        case r.PatientSearchResult():
-            more = {"matches": tuple(match.model_copy(update={"note": text}) for match in result.matches)}
-        case _:
-            raise ValueError(f"nobody can plant a text in {type(result).__name__}")
-    return result.model_copy(update=more)
+    return result.model_copy(update=_PLANTED[type(result)](result, tuple(texts)))
+
+
+_PLANTED: Mapping[type[ToolResult], Callable[[Any, tuple[str, ...]], dict[str, Any]]] = {
+    r.DrugSafetyReport: lambda found, texts: {"alerts": found.alerts + texts},
+    r.InteractionReport: lambda found, texts: {
+        "interactions": _in_first(
+            found.interactions, significance=f"{found.interactions[0].significance}. {' '.join(texts)}"
+        )
+    },
+    r.LiteratureResult: lambda found, texts: {"articles": _in_first(found.articles, conclusion=" ".join(texts))},
+    r.TrialsResult: lambda found, texts: {"trials": _in_first(found.trials, summary=" ".join(texts))},
+    r.PatientChart: lambda found, texts: {"sections": (*found.sections, r.ChartSection(title="Notes", entries=texts))},
+    r.ImageReport: lambda found, texts: {"findings": found.findings + texts},
+    r.PatientSearchResult: lambda found, texts: {
+        "matches": tuple(match.model_copy(update={"note": " ".join(texts)}) for match in found.matches)
+    },
+}
+"""Where the words of a stranger stand in each result."""
 
 
 def _in_first(entries: Sequence[Frozen], **changed: str) -> tuple[Frozen, ...]:
