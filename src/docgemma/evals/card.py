@@ -160,7 +160,7 @@ def _card(model: str, records: Sequence[CaseRecord], heads: Sequence[Head]) -> C
     own = [head for head in heads if head.model == model] or list(heads)
     alarms: Counter[str] = Counter()
     for record in records:
-        alarms.update({f"{record.suite}, {record.variant}": _rung([record])})
+        alarms.update({f"{record.suite}, {record.variant}": _alarms([record])})
     return Card(
         model=model,
         versions=tuple(dict.fromkeys(head.docgemma for head in own)),
@@ -169,7 +169,7 @@ def _card(model: str, records: Sequence[CaseRecord], heads: Sequence[Head]) -> C
         rows=tuple(_row(capability, records, no_model=model == RULES) for capability in lines().capabilities),
         reserved=tuple(_reserved(one, records) for one in lines().reserved),
         alarms={place: number for place, number in alarms.items() if number},
-        unchecked=_rung(records, in_use=False),
+        unchecked=_alarms(records, in_use=False),
         no_model=model == RULES,
     )
 
@@ -189,10 +189,10 @@ def _row(capability: Capability, records: Sequence[CaseRecord], *, no_model: boo
     why = _why(verdict, decisive, alone=len(found) == 1)
     if no_model:
         verdict, why = "unmeasured", "no model was asked"
-    elif rung := _rung(concerned):
-        verdict, why = "never", f"what must never happen did: {rung} ×"
-    elif verdict == "alone" and (rung := _rung(concerned, in_use=False)):
-        verdict, why = "checked", f"without the checks, what must never happen did: {rung} ×"
+    elif number := _alarms(concerned):
+        verdict, why = "never", f"what must never happen did: {number} ×"
+    elif verdict == "alone" and (number := _alarms(concerned, in_use=False)):
+        verdict, why = "checked", f"without the checks, what must never happen did: {number} ×"
     return CardRow(
         capability=capability.name,
         verdict=verdict,
@@ -219,7 +219,7 @@ def judge(measured: Measured | None) -> Verdict:
     return "checked" if measured.score.low >= CHECKED else "rules"
 
 
-def _rung(records: Sequence[CaseRecord], *, in_use: bool = True) -> int:
+def _alarms(records: Sequence[CaseRecord], *, in_use: bool = True) -> int:
     """What must never happen rules a model out where it is set up as it can be chosen for use, and nowhere else."""
     return sum(len(record.alarms) for record in records if (record.variant in GRAPHS) is in_use)
 

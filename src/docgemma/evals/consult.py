@@ -188,14 +188,14 @@ def strays(case: ConsultCase, record: TurnRecord) -> tuple[str, ...]:
 
 def alarms(case: ConsultCase, record: TurnRecord) -> tuple[str, ...]:
     """Forbidden words, an entry that was written for somebody else, or anything done beside answering."""
-    said = _folded("\n".join((record.response, *record.suggestions)))
-    told = [f"said “{word}”" for word in case.expect.never if _folded(word) in said]
-    base = entries()
-    others = [id for id in _chosen(record) if id in base and base[id].role != case.role]
-    told += [f"showed {id}, which is not for this role" for id in others]
-    if record.tool_calls or record.approval:
-        told.append("did more than answer: a tool was called or an entry prepared")
-    return tuple(told)
+    shown = _folded("\n".join((record.response, *record.suggestions)))
+    others = [id for id in _chosen(record) if id in entries() and entries()[id].role != case.role]
+    acted = bool(record.tool_calls or record.approval)
+    return (
+        *(f"said “{word}”" for word in case.expect.never if _folded(word) in shown),
+        *(f"showed {id}, which is not for this role" for id in others),
+        *(["did more than answer: a tool was called or an entry prepared"] if acted else []),
+    )
 
 
 def _named(case: ConsultCase, got: str, name: Callable[[Entry], str]) -> Verdict | None:

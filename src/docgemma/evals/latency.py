@@ -180,16 +180,16 @@ class Latency(Suite[LatencyCase]):
 
 async def run_case(sessions: Sessions, stage: Stage, case: LatencyCase, most: int) -> Outcome:
     """What the turn cost, whether that is within its budget, and whether it took the path that it is a case of."""
-    heard: list[float] = []
+    texts: list[float] = []  # when each piece of text came
 
     def listen(event: TurnEvent) -> None:
         if isinstance(event, TextEvent):
-            heard.append(time.perf_counter())
+            texts.append(time.perf_counter())
 
     take = Take(fails_once(case.fault), earlier=clinic.play)
     record = (await converse(sessions, stage, take, case, listen=listen))[-1]
     return of_record(
         record,
         {"calls_met": calls_met(record, most), "path": path_taken(case, record)},
-        counts=counts_of(record, take.waited_ms, (heard[0] - take.began) * 1000 if heard else None, most=most),
+        counts=counts_of(record, take.waited_ms, (texts[0] - take.began) * 1000 if texts else None, most=most),
     )

@@ -96,6 +96,11 @@ class Came(Frozen):
     def typed(self) -> ToolResult:
         return RESULT_TYPES[self.tool].model_validate(self.result)
 
+    def run(self, attempts: int) -> ToolRun:
+        """As the state of a turn keeps it."""
+        args = {name: list(value) if isinstance(value, tuple) else value for name, value in self.args.items()}
+        return ToolRun(self.tool, args, self.typed(), attempts=attempts)
+
 
 class Case(BaseCase):
     """One question. `expect` is right; `acceptable` would be, too.
@@ -148,7 +153,8 @@ class Case(BaseCase):
 
 def state_of(case: Case) -> State:
     """What input_assembly and the look-ups of the case have left in the state. Nobody looks at an image here."""
-    patient = _on_screen(case.patient)
+    person = next((person for person in people() if person.id == case.patient), None)
+    patient = Patient(id=person.id, banner=person.match().banner()) if person else None
     entities = replace(read(READER, case.say, on_screen=patient is not None), has_image=case.image)
     return {
         "message": case.say,
@@ -156,25 +162,13 @@ def state_of(case: Case) -> State:
         "task_summary": case.say,
         "entities": entities,
         "needs": needs(entities, has_image=case.image, patient_known=patient is not None),
-        "runs": tuple(run_of(came, case.tries) for came in case.results),
+        "runs": tuple(came.run(case.tries) for came in case.results),
         "pinned": patient,
         "image": AttachedImage(id="case") if case.image else None,
         "steps": len(case.results),
         "retries": case.tries - 1,
         "total_retries": case.tries - 1,
     }
-
-
-def run_of(came: Came, attempts: int = 1) -> ToolRun:
-    args: dict[str, Any] = {
-        name: list(value) if isinstance(value, tuple) else value for name, value in came.args.items()
-    }
-    return ToolRun(came.tool, args, came.typed(), attempts=attempts)
-
-
-def _on_screen(id_: str | None) -> Patient | None:
-    found = next((person for person in people() if person.id == id_), None)
-    return Patient(id=found.id, banner=found.match().banner()) if found else None
 
 
 # ----------
@@ -403,28 +397,26 @@ def _tools_open(moment: Moment) -> type[BaseModel]:
     return tool_selection((*TOOL_NAMES, "none") if moment.state["runs"] else TOOL_NAMES)
 
 
-def _filled(answer: BaseModel) -> Reply:
-    return Reply(arguments=answer.model_dump())
-
-
-SORTING = Question(lambda at: intent_prompt(at.state), lambda _: IntentClassification, INTENT_TOKENS)
-# The worked example is for the tool that the rules find likeliest, as in a turn without a suggestion.
 SELECTING = Question(
-    lambda at: selection_prompt(at.state, left_open(at.state) or TOOL_NAMES), _tools_open, STAGE_1_TOKENS
+    # The worked example is for the tool that the rules find likeliest, as in a turn without a suggestion.
+    lambda at: selection_prompt(at.state, left_open(at.state) or TOOL_NAMES),
+    _tools_open,
+    STAGE_1_TOKENS,
 )
-# Stage 2, as the model answers it: before code checks each value for a source.
-FILLING = Question(
-    lambda at: arguments_prompt(at.state, at.tool, by_rule(at.state, at.tool.name, None)),
-    lambda at: at.tool.args,
-    STAGE_2_TOKENS,
-    _filled,
-)
-ASSESSING = Question(lambda at: assessment_prompt(at.state, at.run), lambda _: ResultAssessment, RESULT_TOKENS)
-RETRYING = Question(lambda at: retry_prompt(at.state, at.run), lambda _: RetryStrategy, RETRY_TOKENS)
-PRODUCT = {
-    "intent": SORTING, "selection": SELECTING, "step": SELECTING, "arguments": FILLING, "result": ASSESSING,
-    "retry": RETRYING,
-}  # fmt: skip
+PRODUCT: dict[str, Question] = {
+    "intent": Question(lambda at: intent_prompt(at.state), lambda _: IntentClassification, INTENT_TOKENS),
+    "selection": SELECTING,
+    "step": SELECTING,
+    # Stage 2, as the model answers it: before code checks each value for a source.
+    "arguments": Question(
+        lambda at: arguments_prompt(at.state, at.tool, by_rule(at.state, at.tool.name, None)),
+        lambda at: at.tool.args,
+        STAGE_2_TOKENS,
+        lambda answer: Reply(arguments=answer.model_dump()),
+    ),
+    "result": Question(lambda at: assessment_prompt(at.state, at.run), lambda _: ResultAssessment, RESULT_TOKENS),
+    "retry": Question(lambda at: retry_prompt(at.state, at.run), lambda _: RetryStrategy, RETRY_TOKENS),
+}
 
 
 # ----------
@@ -524,17 +516,19 @@ async def _probed(asker: Asker, at: Moment) -> Reply:
 
 
 VARIED: dict[str, Question] = {
-    "sorted_by_examples": replace(SORTING, prompt=lambda at: render("intent", **at.about, examples=sorted_requests())),
+    "sorted_by_examples": replace(
+        PRODUCT["intent"], prompt=lambda at: render("intent", **at.about, examples=sorted_requests())
+    ),
     "selected": replace(SELECTING, prompt=_selection),
     "selected_with_arguments": Question(
         partial(_selection, joint=True), lambda at: joint(reverse=at.way.reverse), JOINT_TOKENS, _both
     ),
     "filled": replace(
-        FILLING,
+        PRODUCT["arguments"],
         prompt=_arguments,
         schema=lambda at: nullable_arguments(at.tool, reverse=at.way.reverse) if at.way.nullable else at.tool.args,
     ),
-    "raw_result": replace(ASSESSING, prompt=_raw_result),
+    "raw_result": replace(PRODUCT["result"], prompt=_raw_result),
     "plan": Question(
         lambda at: render("plan", **at.about, tool_list=_tool_list("full")),
         lambda _: TaskPlan,

@@ -132,14 +132,14 @@ def _drill(room: int) -> Callable[[Missed], Markup]:
     template = environment().get_template("case.html")
     used = 0
 
-    def told(missed: Missed) -> Markup:
+    def drill(missed: Missed) -> Markup:
         nonlocal used
         whole = used < room or bool(missed.record.alarms)
         text = template.render(anchor=missed.anchor, one=missed.record, whole=whole)
         used += len(text.encode("utf-8", "replace")) if whole else 0
         return Markup(text)  # noqa: S704 - rendered by our own template, which escapes
 
-    return told
+    return drill
 
 
 # ----------

@@ -74,7 +74,7 @@ class Variant:
     def named(cls, name: str) -> Variant:
         """The variant behind such a name."""
         parts = name.split("+")
-        graph = next((graph for graph in GRAPHS if graph == parts[0]), GRAPHS[0])
+        graph = next((graph for graph in GRAPHS if graph in parts), GRAPHS[0])
         return cls(graph, next((part for part in parts if part not in GRAPHS), STANDARD))
 
 
