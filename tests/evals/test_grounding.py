@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from docgemma.cli.eval_lines import grounding_lines
 from docgemma.clinical import holding
-from docgemma.errors import BadInput, Unavailable
+from docgemma.errors import Unavailable
 from docgemma.evals.casefiles import parse
 from docgemma.evals.grounding import (
     Figures,
@@ -247,26 +247,6 @@ async def test_a_case_counts_its_own_calls_and_says_why_it_failed() -> None:
     assert (right.llm_calls, right.scores["entities"], right.error) == (2, 1.0, None)
     assert (failed.llm_calls, failed.scores["entities"], failed.error) == (0, 0.0, "The terminology is gone.")
     assert outside.calls == 0
-
-
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("{", "line 1"),
-        ('{"id": "a", "text": "x", "entites": []}', "entites"),
-        (
-            '{"id": "a", "text": "no gout", "entities": [{"text": "gout", "start": 0, "end": 4,'
-            ' "entity_type": "Condition"}]}',
-            "does not stand at 0",
-        ),
-        ('{"id": "a", "text": "x"}\n{"id": "a", "text": "y"}', "line 2: the id 'a'"),
-        ("\n", "holds no cases"),
-    ],
-    ids=["json", "key", "span", "twice", "empty"],
-)
-def test_a_mistake_in_the_file_is_told_with_its_line(text: str, told: str) -> None:
-    with pytest.raises(BadInput, match=told):
-        parse(GoldCriterion, text, "mine.jsonl")
 
 
 def test_the_type_of_a_criterion_is_its_kind_unless_it_has_one() -> None:

@@ -19,7 +19,7 @@ from docgemma.llm.schema import json_schema
 from docgemma.llm.scripted import ScriptedModel
 from docgemma.tools.registry import REGISTRY, TOOL_NAMES, TOOLS
 from tests.agent.nodes.states import runtime
-from tests.evals.nodes.made import FOUND, TIMEOUT, case, one_of_each, selection
+from tests.evals.questions import FOUND, TIMEOUT, case, one_of_each, selection
 from tests.support.model_server import instance
 
 NOTHING = dict.fromkeys(joint().model_fields)
