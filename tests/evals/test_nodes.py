@@ -11,8 +11,8 @@ import pytest
 from docgemma.agent.nodes.tool_select import EXAMPLE_OF
 from docgemma.config import Settings
 from docgemma.errors import BadInput, ModelOutputInvalid, ModelUnreachable
-from docgemma.evals.nodes import Nodes, counts, differences, score
-from docgemma.evals.questions import CHOICES, Case, Reply, sorted_requests, state_of
+from docgemma.evals.nodes import CHOICES, Case, Nodes, counts, differences, score, state_of
+from docgemma.evals.questions import Reply, sorted_requests
 from docgemma.evals.running import Run, run_suite
 from docgemma.evals.suite import CaseRecord, Variant, suite_of
 from docgemma.evals.summary import summarize

@@ -12,8 +12,8 @@ from docgemma.agent.nodes.intent_classify import intent_classify
 from docgemma.agent.nodes.result_classify import result_classify
 from docgemma.agent.nodes.tool_select import EXAMPLE_OF, tool_select
 from docgemma.agent.schemas import ResultAssessment
-from docgemma.evals.nodes import Nodes
-from docgemma.evals.questions import Asker, Case, TaskPlan, joint, nullable_arguments, state_of, tool_words, ways
+from docgemma.evals.nodes import Case, Nodes, state_of
+from docgemma.evals.questions import Asker, TaskPlan, joint, nullable_arguments, tool_words, ways
 from docgemma.llm.contract import Message, Prompt, T, deciding_temperature
 from docgemma.llm.schema import json_schema
 from docgemma.llm.scripted import ScriptedModel
