@@ -18,7 +18,7 @@ from docgemma.cli.eval_lines import card_lines, comparison_lines, side_by_side, 
 from docgemma.cli.progress import LOG_S, Progress
 from docgemma.cli.render import Line
 from docgemma.cli.screen import screen
-from docgemma.clinical import GRAPHS, GraphName
+from docgemma.clinical import GRAPHS, Frozen, GraphName
 from docgemma.config import Settings
 from docgemma.errors import BadInput
 from docgemma.evals.card import cards_of
@@ -106,7 +106,8 @@ def present(found: Sequence[Finished], options: Options, *, card: bool = False) 
         if len(shown) == 1 and not card:
             click.echo(shown[0].model_dump_json())
         else:
-            parts = {"reports": shown, "comparisons": comparisons, **({"cards": cards} if card else {})}
+            parts: dict[str, Sequence[Frozen]] = {"reports": shown, "comparisons": comparisons}
+            parts |= {"cards": cards} if card else {}
             click.echo(
                 json.dumps({name: [one.model_dump(mode="json") for one in part] for name, part in parts.items()})
             )

@@ -144,7 +144,8 @@ _LOOK_UPS: dict[ToolName, Callable[[dict[str, Any]], dict[str, Any]]] = {
 
 def _search(name: str) -> dict[str, Any]:
     asked = [word for word in plain_words(name) if word not in TITLES]
-    exact = [person for person in people() if _in_full(asked, person)]
+    # The whole name in either order: "Garcia, Maria" is Maria Garcia.
+    exact = [person for person in people() if asked and sorted(asked) == sorted(plain_words(person.name))]
     found = exact or [person for person in people() if _in_part(asked, person)]
     if not found:
         message = "No patient is registered by this name."
@@ -204,11 +205,6 @@ def _unknown_drug(tool: ToolName, name: str) -> ToolResult | None:
         message=f"No drug is known under the name {name}.",
         suggestions=close,
     )
-
-
-def _in_full(asked: list[str], person: Person) -> bool:
-    """The whole name in either order: "Garcia, Maria" is Maria Garcia."""
-    return bool(asked) and sorted(asked) == sorted(plain_words(person.name))
 
 
 def _in_part(asked: list[str], person: Person) -> bool:

@@ -100,17 +100,12 @@ _UNKNOWN, _CHAT = "says that no entry answers this", "small talk, nothing looked
 
 def found(case: ConsultCase, record: TurnRecord) -> Verdict | None:
     """An expected entry is among the chosen ones."""
-    if not case.expect.entries:
-        return None
-    return Verdict(bool(set(case.expect.entries) & set(_chosen(record))), _any_of(case), _listed(_chosen(record)))
+    return _among(case, _chosen(record))
 
 
 def first(case: ConsultCase, record: TurnRecord) -> Verdict | None:
     """The first of the chosen entries is an expected one: it is the one that is quoted."""
-    if not case.expect.entries:
-        return None
-    best = _chosen(record)[:1]
-    return Verdict(set(best) <= set(case.expect.entries) and bool(best), _any_of(case), _listed(best))
+    return _among(case, _chosen(record)[:1])
 
 
 def topic(case: ConsultCase, record: TurnRecord) -> Verdict | None:
@@ -212,8 +207,9 @@ def _chosen(record: TurnRecord) -> tuple[str, ...]:
     return _part(record).selected_ids
 
 
-def _any_of(case: ConsultCase) -> str:
-    return " or ".join(case.expect.entries)
+def _among(case: ConsultCase, ids: Sequence[str]) -> Verdict | None:
+    wanted = case.expect.entries
+    return Verdict(not set(wanted).isdisjoint(ids), " or ".join(wanted), _listed(ids)) if wanted else None
 
 
 def _listed(ids: Iterable[str]) -> str:
