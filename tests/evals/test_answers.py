@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from docgemma.config import Settings
-from docgemma.evals.answers import SCORERS, Answer, Answers, Case, harmful, score, ways
+from docgemma.evals.answer_prompts import ways
+from docgemma.evals.answers import SCORERS, Answer, Answers, Case, harmful, score
 from docgemma.evals.casefiles import stratified
 from docgemma.evals.running import run_suite
 from docgemma.evals.suite import Bench, Outcome, Variant

@@ -13,16 +13,8 @@ from docgemma.cli.eval_lines import grounding_lines
 from docgemma.clinical import holding
 from docgemma.errors import Unavailable
 from docgemma.evals.casefiles import parse
-from docgemma.evals.grounding import (
-    Figures,
-    GoldCriterion,
-    Grounding,
-    Scored,
-    figures_of,
-    outcome,
-    run_case,
-    score,
-)
+from docgemma.evals.gold_criteria import GoldCriterion, Scored, score
+from docgemma.evals.grounding import Figures, Grounding, figures_of, outcome, run_case
 from docgemma.evals.running import record_of
 from docgemma.evals.suite import CaseRecord, Outcome, Variant
 from docgemma.grounding.contract import Criterion, Entity, Grounded, Window

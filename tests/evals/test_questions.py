@@ -13,7 +13,8 @@ from docgemma.agent.nodes.result_classify import result_classify
 from docgemma.agent.nodes.tool_select import EXAMPLE_OF, tool_select
 from docgemma.agent.schemas import ResultAssessment
 from docgemma.evals.nodes import Case, Nodes, state_of
-from docgemma.evals.questions import Asker, TaskPlan, joint, nullable_arguments, tool_words, ways
+from docgemma.evals.question_schemas import TaskPlan, joint, nullable_arguments
+from docgemma.evals.questions import Asker, tool_words, ways
 from docgemma.llm.contract import Message, Prompt, T, deciding_temperature
 from docgemma.llm.schema import json_schema
 from docgemma.llm.scripted import ScriptedModel

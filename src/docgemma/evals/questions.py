@@ -10,33 +10,23 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, create_model
-from pydantic.fields import FieldInfo
+from pydantic import BaseModel
 
 from docgemma.agent.answer.errors import error_text
 from docgemma.agent.asking import results_so_far
-from docgemma.agent.nodes.error_handler import MAX_TOKENS as RETRY_TOKENS
-from docgemma.agent.nodes.error_handler import retry_prompt
-from docgemma.agent.nodes.intent_classify import MAX_TOKENS as INTENT_TOKENS
-from docgemma.agent.nodes.intent_classify import intent_prompt
-from docgemma.agent.nodes.result_classify import MAX_TOKENS as RESULT_TOKENS
-from docgemma.agent.nodes.result_classify import assessment_prompt
-from docgemma.agent.nodes.tool_select import (
-    EXAMPLE_OF,
-    STAGE_1_TOKENS,
-    STAGE_2_TOKENS,
-    arguments_prompt,
-    left_open,
-    selection_prompt,
-)
+from docgemma.agent.nodes import error_handler, intent_classify, result_classify
+from docgemma.agent.nodes.tool_select import EXAMPLE_OF, STAGE_1_TOKENS, STAGE_2_TOKENS, left_open
+from docgemma.agent.nodes.tool_select import arguments_prompt as product_arguments
+from docgemma.agent.nodes.tool_select import selection_prompt as product_selection
 from docgemma.agent.prompts import render as as_product
 from docgemma.agent.queries import by_rule
-from docgemma.agent.schemas import Decision, IntentClassification, ResultAssessment, RetryStrategy, tool_selection
+from docgemma.agent.schemas import IntentClassification, ResultAssessment, RetryStrategy, tool_selection
 from docgemma.agent.state import State, ToolRun, entity_of, patient_context
 from docgemma.clinical import Frozen, holding
 from docgemma.evals.casefiles import table
+from docgemma.evals.question_schemas import NextAction, Sufficiency, Suitable, TaskPlan, joint, nullable_arguments
 from docgemma.evals.suite import STANDARD, Asked, abouts
 from docgemma.llm.contract import LanguageModel, Prompt, T, current_usage, deciding_temperature
 from docgemma.llm.prompting import PromptFolder, Trusted
@@ -191,74 +181,6 @@ def tool_words() -> dict[str, Any]:
 
 
 # ----------
-# What may be answered where the product does not ask. Most of it shows what a schema must not look like.
-
-
-class Shape(BaseModel):
-    """An answer whose fields stand in an order that is itself what is measured."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Suitable(Decision):
-    """One tool, one yes or no."""
-
-    suitable: Literal["yes", "no"]
-
-
-class TaskPlan(Decision):
-    """The whole way at once, in five slots: what is not needed is to be left null."""
-
-    step_1: ToolName
-    step_2: ToolName | None
-    step_3: ToolName | None
-    step_4: ToolName | None
-    step_5: ToolName | None
-
-    def tools(self) -> tuple[str, ...]:
-        return tuple(slot for slot in dict(self).values() if slot is not None)
-
-
-class Sufficiency(Decision):
-    verdict: Literal["sufficient", "insufficient"]
-
-
-class NextAction(Decision):
-    action: Literal["retry_same", "retry_different_args", "ask_user", "skip_and_continue"]
-
-
-@cache
-def joint(*, reverse: bool = False) -> type[Shape]:
-    """The tool and every argument of every tool in one object. All of it must be written, as a value or as null."""
-    every: dict[str, FieldInfo] = {}
-    for tool in TOOLS:
-        every |= {name: info for name, info in tool.args.model_fields.items() if name not in every}
-    return _shape("ToolCallReversed" if reverse else "ToolCall", every, reverse=reverse, tool_name=(ToolName, ...))
-
-
-@cache
-def nullable_arguments(tool: Tool, *, reverse: bool = False) -> type[Shape]:
-    """The tool's own fields, each of which may be null; in their order, or the critical ones last."""
-    name = f"{'Reversed' if reverse else 'Nullable'}{tool.args.__name__}"
-    return _shape(name, tool.args.model_fields, reverse=reverse)
-
-
-def _shape(name: str, fields: Mapping[str, FieldInfo], *, reverse: bool, **first: Any) -> type[Shape]:
-    """Bounded as they are, and required: null is written down and not left out, so that one null can lead to the next.
-
-    `first`: fields that stand before them.
-    """
-    made = dict(first)
-    for field_name, info in fields.items():
-        bounded: Any = info.annotation
-        for bound in info.metadata:
-            bounded = Annotated[bounded, bound]
-        made[field_name] = (bounded | None, ...)
-    ordered = dict(reversed(made.items())) if reverse else made
-    return cast(type[Shape], create_model(name, __base__=Shape, **ordered))
-
-
-# ----------
 # The product's own questions, one at a time, without the rules that stand around them.
 
 
@@ -269,23 +191,31 @@ def _tools_open(moment: Moment) -> type[BaseModel]:
 
 SELECTING = Question(
     # The worked example is for the tool that the rules find likeliest, as in a turn without a suggestion.
-    lambda at: selection_prompt(at.state, left_open(at.state) or TOOL_NAMES),
+    lambda at: product_selection(at.state, left_open(at.state) or TOOL_NAMES),
     _tools_open,
     STAGE_1_TOKENS,
 )
 PRODUCT: dict[str, Question] = {
-    "intent": Question(lambda at: intent_prompt(at.state), lambda _: IntentClassification, INTENT_TOKENS),
+    "intent": Question(
+        lambda at: intent_classify.intent_prompt(at.state), lambda _: IntentClassification, intent_classify.MAX_TOKENS
+    ),
     "selection": SELECTING,
     "step": SELECTING,
     # Stage 2, as the model answers it: before code checks each value for a source.
     "arguments": Question(
-        lambda at: arguments_prompt(at.state, at.tool, by_rule(at.state, at.tool.name, None)),
+        lambda at: product_arguments(at.state, at.tool, by_rule(at.state, at.tool.name, None)),
         lambda at: at.tool.args,
         STAGE_2_TOKENS,
         lambda answer: Reply(arguments=answer.model_dump()),
     ),
-    "result": Question(lambda at: assessment_prompt(at.state, at.run), lambda _: ResultAssessment, RESULT_TOKENS),
-    "retry": Question(lambda at: retry_prompt(at.state, at.run), lambda _: RetryStrategy, RETRY_TOKENS),
+    "result": Question(
+        lambda at: result_classify.assessment_prompt(at.state, at.run),
+        lambda _: ResultAssessment,
+        result_classify.MAX_TOKENS,
+    ),
+    "retry": Question(
+        lambda at: error_handler.retry_prompt(at.state, at.run), lambda _: RetryStrategy, error_handler.MAX_TOKENS
+    ),
 }
 
 
