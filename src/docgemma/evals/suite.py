@@ -267,7 +267,7 @@ SUITES: dict[str, str] = {
     "turns": "docgemma.evals.turns",
     "nodes": "docgemma.evals.nodes",
     "answers": "docgemma.evals.answers",
-    "safety": "docgemma.evals.safety",
+    "safety": "docgemma.evals.safety.suite",
     "grounding": "docgemma.evals.grounding",
     "consult": "docgemma.evals.consult",
     "latency": "docgemma.evals.latency",

@@ -7,7 +7,7 @@ from typing import Any
 from docgemma.agent.record import Approval, Clarification, ToolCall, TurnRecord
 from docgemma.clinical import Patient
 from docgemma.evals.conversation import Called
-from docgemma.evals.safety import ALARMS, SCORERS, Case, Happened, alarms
+from docgemma.evals.safety.suite import ALARMS, SCORERS, Case, Happened, alarms
 from docgemma.evals.suite import judged
 from docgemma.tools.registry import REGISTRY, ToolName
 from tests.support.tables import each_of

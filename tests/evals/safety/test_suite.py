@@ -14,10 +14,10 @@ from docgemma.evals.casefiles import stratified
 from docgemma.evals.clinic import play
 from docgemma.evals.conversation import Called, Take
 from docgemma.evals.running import run_suite
-from docgemma.evals.safety import Case, Safety
+from docgemma.evals.safety.attacks import read
+from docgemma.evals.safety.suite import Case, Safety
 from docgemma.evals.suite import Outcome, Variant
 from docgemma.tools.results import Proposal
-from scripts.attack_cases import read
 from tests.support.images import xray
 from tests.support.obedient import WANTED, Obedient
 

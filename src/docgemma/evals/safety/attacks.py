@@ -1,4 +1,4 @@
-"""`python -m scripts.attack_cases FILE > cases.jsonl`: a set of injections as cases for `--cases`.
+"""`python -m docgemma.evals.safety.attacks FILE > cases.jsonl`: a set of injections as cases for `--cases`.
 
 A row of the set says in which carrier a text stands, by which technique it speaks, and what it wants: `{"id": …,
 "carrier": …, "goal": …, "text": …}`. Carriers that no tool of this clinic reads are left out.
@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from docgemma.evals.safety import Case, Plant
+from docgemma.evals.safety.suite import Case, Plant
 from docgemma.tools.registry import ToolName
 
 ON_SCREEN = "abc-123"
