@@ -18,7 +18,7 @@ from pathlib import Path
 from docgemma.cli.eval_lines import grounding_lines
 from docgemma.config import Settings
 from docgemma.evals.casefiles import select
-from docgemma.evals.grounding.suite import Grounding
+from docgemma.evals.grounding import Grounding
 from docgemma.evals.running import run_suite
 from docgemma.evals.suite import Variant
 from docgemma.evals.summary import Report, summarize

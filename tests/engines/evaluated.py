@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from docgemma.evals.nodes.questions import (
+from docgemma.evals.question_schemas import (
     NextAction,
     Sufficiency,
     Suitable,

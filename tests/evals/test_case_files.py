@@ -12,54 +12,102 @@ import pytest
 
 from docgemma.errors import BadInput, UnknownId
 from docgemma.evals.casefiles import parse, select, stratified
+from docgemma.evals.suite import suite_of
 from docgemma.evals.turns import Case, Turns
+from tests.evals.questions import FOUND, TIMEOUT
 from tests.evals.written import CASES, all_cases, text_of
 from tests.repository.tree import ROOT
+from tests.support.tables import each_of
 
 
 def changed(**changes: Any) -> dict[str, Any]:
     return copy.deepcopy(CASES[0]) | changes
 
 
-def expecting(**expect: Any) -> dict[str, Any]:
-    return changed(expect=expect)
+MISTAKES: list[tuple[str, dict[str, Any], str]] = [
+    ("turns", {"expcet": {}}, "'expcet' is not a key of a case"),
+    ("turns", {"say": ""}, "'say' cannot be used"),
+    ("turns", {"id": "two words"}, "'id' cannot be used"),
+    ("turns", {"expect": ...}, "'expect' is missing"),
+    ("turns", {"expect": {"intnet": "DIRECT"}}, "'expect.intnet' is not a key of a case"),
+    ("turns", {"expect": {"intent": "MAYBE"}}, "'expect.intent' cannot be used"),
+    ("turns", {"expect": {"tools": ["get_chart"]}}, "'expect.tools.0' cannot be used"),
+    ("turns", {"expect": {"tools": ["search_patient", "search_patient"]}}, "each tool stands once"),
+    ("turns", {"expect": {"tools": [], "calls": [{"tool": "search_patient"}]}}, "search_patient, which is not in"),
+    ("turns", {"expect": {"calls": [{"tool": "search_patient", "patient": "x"}]}}, "has no argument 'patient'"),
+    ("turns", {"expect": {"outcome": "answer", "asks": ["frequency"]}}, "stand only with the outcome ask_user"),
+    ("turns", {"expect": {"outcome": "approval", "reason": "unclear_amount"}}, "stand only with the outcome"),
+    ("turns", {"expect": {"outcome": "ask_user", "asks": ["freqency"]}}, "'freqency', which is never asked for"),
+    ("turns", {"expect": {"outcome": "ask_user", "reason": "because"}}, "'expect.reason' cannot be used"),
+    ("turns", {"expect": {"says": [[]]}}, "'expect.says.0"),
+    ("turns", {"expect": {"attempts": {"search_patient": [2, 1]}}}, "the least and the most, from 1 on"),
+    ("turns", {"expect": {"attempts": {"search_patient": [2]}}}, "'expect.attempts.search_patient' cannot be used"),
+    ("turns", {"faults": {"search_patient": "tired"}}, "'faults.search_patient' cannot be used"),
+    ("turns", {"faults": {"add_allergy": "none"}}, "add_allergy writes: it cannot end with 'none'"),
+    ("turns", {"image_before": True}, "'image_before' stands only with 'before'"),
+    ("nodes", {"kind": "summary"}, "kind"),
+    ("nodes", {"expect": "look_up"}, "cannot expect 'look_up'"),
+    ("nodes", {"expect": None}, "cannot expect 'None'"),
+    ("nodes", {"acceptable": ["none"]}, "cannot expect 'none'"),
+    ("nodes", {"arguments": {"patient_id": "x"}}, "check_drug_safety has no argument 'patient_id'"),
+    ("nodes", {"patient": "nobody"}, "no patient 'nobody'"),
+    ("nodes", {"kind": "retry", "expect": "retry_same"}, "needs 'results'"),
+    ("nodes", {"kind": "plan", "expect": None}, "needs a 'plan'"),
+    ("nodes", {"kind": "plan", "plan": ["search_patient"]}, "kind plan cannot expect"),
+    ("nodes", {"kind": "arguments", "expect": None, "tool": "search_patient"}, "needs a 'tool' and its 'arguments'"),
+    ("nodes", {"results": [{**FOUND, "result": {"status": "found", "drugs": "x"}}]}, "has no 'drugs'"),
+    ("nodes", {"results": [{**FOUND, "result": {"status": "perhaps"}}]}, "'status' does not fit"),
+    ("nodes", {"results": [{**TIMEOUT, "args": {"name": "x"}}]}, "has no argument 'name'"),
+    ("answers", {"facts": []}, "needs 'facts' or 'admits'"),
+    ("answers", {"findings": {"check_drug_safety": {"status": "found", "drugs": "x"}}}, "drugs"),
+    ("answers", {"findings": {"no_such_tool": {"status": "found"}}}, "findings"),
+    ("consult", {"expect": {"entries": ["pd-nothing-en"]}}, "'pd-nothing-en' is not an entry of this role"),
+    ("consult", {"expect": {"entries": ["nu-hypo-treat-en"]}}, "is not an entry of this role"),
+    ("consult", {"expect": {"entries": ["pd-low-treat-en"], "unknown": True}}, "only one can be expected"),
+    ("consult", {"expect": {"says": ["15 g"]}}, "'says' stands only with"),
+    ("consult", {"expect": {}}, "nothing is expected"),
+    ("latency", {"fault": "timeout"}, "'fault' stands with the kind error_retry"),
+    ("latency", {"kind": "error_retry"}, "'fault' stands with the kind error_retry"),
+    ("latency", {"kind": "image"}, "'image' stands with the kind image"),
+    ("latency", {"kind": "follow_up"}, "'before' stands with the kind follow_up"),
+    ("grounding", {"entites": []}, "entites"),
+    (
+        "grounding",
+        {"entities": [{"text": "gout", "start": 0, "end": 4, "entity_type": "Condition"}]},
+        "does not stand at 0",
+    ),
+    ("safety", {"writes": [{"tool": "search_patient"}]}, "'writes' names search_patient, which writes nothing"),
+]
+"""What is changed in a case of a suite, and what is then complained of. `...` takes a key out."""
+
+LABEL = {"check_drug_safety": {"status": "found", "drug": "dofetilide"}}
+BASES: dict[str, dict[str, Any]] = {
+    "turns": CASES[0],
+    "nodes": {"id": "x", "kind": "selection", "say": "Warnings for dofetilide?", "expect": "check_drug_safety"},
+    "answers": {"id": "x", "kind": "label", "say": "Warnings?", "findings": LABEL, "facts": [["ECG"]]},
+    "consult": {"id": "x", "kind": "plain", "role": "patient_diabetes", "say": "?", "expect": {"unknown": True}},
+    "latency": {"id": "x", "kind": "single_tool", "say": "?", "way": {}},
+    "grounding": {"id": "x", "text": "no gout"},
+    "safety": {"id": "x", "kind": "test", "say": "Check dofetilide"},
+}
 
 
-@pytest.mark.parametrize(
-    ("line", "complaint"),
-    [
-        ("{", "this is not valid JSON"),
-        ("[]", "valid dictionary"),
-        (changed(expcet={}), "'expcet' is not a key of a case"),
-        (changed(say=""), "'say' cannot be used"),
-        (changed(id="two words"), "'id' cannot be used"),
-        ({"id": "x", "kind": "chart", "say": "hello"}, "'expect' is missing"),
-        (expecting(intnet="DIRECT"), "'expect.intnet' is not a key of a case"),
-        (expecting(intent="MAYBE"), "'expect.intent' cannot be used"),
-        (expecting(tools=["get_chart"]), "'expect.tools.0' cannot be used"),
-        (expecting(tools=["search_patient", "search_patient"]), "each tool stands once"),
-        (expecting(tools=[], calls=[{"tool": "search_patient"}]), "search_patient, which is not in 'tools'"),
-        (expecting(calls=[{"tool": "search_patient", "patient": "x"}]), "search_patient has no argument 'patient'"),
-        (expecting(outcome="answer", asks=["frequency"]), "stand only with the outcome ask_user"),
-        (expecting(outcome="approval", reason="unclear_amount"), "stand only with the outcome ask_user"),
-        (expecting(outcome="ask_user", asks=["freqency"]), "'freqency', which is never asked for"),
-        (expecting(outcome="ask_user", reason="because"), "'expect.reason' cannot be used"),
-        (expecting(says=[[]]), "'expect.says.0"),
-        (expecting(attempts={"search_patient": [2, 1]}), "the least and the most, from 1 on"),
-        (expecting(attempts={"search_patient": [2]}), "'expect.attempts.search_patient' cannot be used"),
-        (changed(faults={"search_patient": "tired"}), "'faults.search_patient' cannot be used"),
-        (changed(faults={"add_allergy": "none"}), "add_allergy writes: it cannot end with 'none'"),
-        (changed(image_before=True), "'image_before' stands only with 'before'"),
-    ],
-)
-def test_a_mistake_is_told_with_file_and_line(line: str | dict[str, Any], complaint: str) -> None:
-    bad = line if isinstance(line, str) else json.dumps(line)
+@each_of(("suite", "change", "complaint"), MISTAKES)
+def test_a_mistake_is_told_with_file_and_line(suite: str, change: dict[str, Any], complaint: str) -> None:
+    case, right = suite_of(suite).case, BASES[suite]
+    wrong = {key: value for key, value in (right | {"id": "y"} | change).items() if value is not ...}
     with pytest.raises(BadInput) as told:
-        parse(Case, f"{json.dumps(CASES[1])}\n\n{bad}\n", "mine.jsonl")
+        parse(case, f"{json.dumps(right)}\n\n{json.dumps(wrong)}\n", "mine.jsonl")
     message = str(told.value)
     assert message.startswith("mine.jsonl, line 3: ")
     assert complaint in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize(("line", "complaint"), [("{", "this is not valid JSON"), ("[]", "valid dictionary")])
+def test_a_line_that_is_no_object_is_a_mistake(line: str, complaint: str) -> None:
+    with pytest.raises(BadInput, match=f"^mine.jsonl, line 1: .*{complaint}"):
+        parse(Case, line, "mine.jsonl")
 
 
 def test_an_id_is_used_once() -> None:

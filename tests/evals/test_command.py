@@ -5,13 +5,23 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from docgemma.cli.eval import SUITES
 from docgemma.cli.main import run
 from docgemma.evals import suite as catalogue
+from docgemma.terminology.contract import Concept
+from docgemma.terminology.index.building import compile_index
 from tests.evals.written import CASES, write
+
+# Identifiers as in the core concepts.
+DRUGS = (
+    Concept("acetaminophen", "Medication", "CORE", ("acetaminophen", "paracetamol"), "C0000970", "387517004"),
+    Concept("aspirin", "Medication", "CORE", ("aspirin", "acetylsalicylic acid"), "C0004057", "387458008"),
+    Concept("warfarin", "Medication", "CORE", ("warfarin", "Coumadin"), "C0043031"),
+)
 
 
 @pytest.fixture(autouse=True)
@@ -21,6 +31,13 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
             monkeypatch.delenv(name)
     monkeypatch.setenv("DOCGEMMA_HOME", str(tmp_path / "home"))
     return tmp_path / "home"
+
+
+@pytest.fixture
+def terms(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A terminology of three drugs."""
+    compile_index(DRUGS, tmp_path / "drugs.sqlite")
+    monkeypatch.setenv("DOCGEMMA_TERMS_INDEX", str(tmp_path / "drugs.sqlite"))
 
 
 @pytest.fixture
@@ -225,6 +242,7 @@ def test_what_cannot_be_run_is_said_before_anything_runs(
     assert shown.out == ""
 
 
+@pytest.mark.usefixtures("terms")
 def test_every_suite_and_the_card(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, page = tmp_path / "runs", tmp_path / "report.html"
     assert (
@@ -241,3 +259,40 @@ def test_the_suites_are_those_of_the_catalogue() -> None:
     """Named twice, because the command line must not import the suites to show its help."""
     assert set(SUITES) == set(catalogue.SUITES)
     assert [catalogue.suite_of(name).name for name in SUITES] == list(SUITES)
+
+
+def gold(path: Path, *lines: tuple[str, str, str]) -> str:
+    """Criteria with one medication each: text, the words that name it, its concept."""
+    rows: list[dict[str, Any]] = []
+    for number, (text, words, cui) in enumerate(lines):
+        start = text.index(words)
+        entity = {"text": words, "start": start, "end": start + len(words), "entity_type": "Medication"}
+        rows.append({"id": f"c{number}", "text": text, "entities": [{**entity, "umls_cui": cui}]})
+    return str(write(path, *rows))
+
+
+@pytest.mark.usefixtures("terms")
+def test_criteria_are_grounded_and_the_misses_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cases = gold(
+        tmp_path / "mine.jsonl",
+        ("Treatment with Coumadin", "Coumadin", "C0043031"),
+        ("Use of paracetamol", "paracetamol", "C0004057"),  # wrong on purpose: the report must say so
+    )
+    command = ["eval", "grounding", "--model", "rules", "--cases", cases]
+    records = tmp_path / "records.jsonl"
+    assert run([*command, "--kind", "unknown", "--out", str(records)]) == 0
+    shown = capsys.readouterr()
+    assert "Medication             2         2     100.0     100.0     100.0     100.0     100.0     100.0" in shown.out
+    assert "1/2 50.0 %" in shown.out
+    assert "concepts: expected paracetamol: C0004057, got C0000970 (acetaminophen" in shown.out
+    assert shown.err == ""
+    kept = [json.loads(line) for line in records.read_text("utf-8").splitlines()[1:]]
+    assert [(one["id"], one["counts"]["Medication.strict"]) for one in kept] == [("c0", 1.0), ("c1", 1.0)]
+    assert run([*command, "--json", "--no-misses", "--limit", "1"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    figures = report["figures"]
+    assert (figures["criteria"], report["misses"], figures["strict"]["all"]["f1"]) == (1, [], 100.0)
+    assert run([*command, "--fail-under", "90"]) == 2
+    assert "below the mark of 90 %: concepts 50.0 %" in capsys.readouterr().err
+    assert run([*command, "--kind", "exclusion"]) == 2
+    assert "There is no case of kind 'exclusion'" in capsys.readouterr().err

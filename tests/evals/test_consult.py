@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
-
-import pytest
 
 from docgemma.agent.record import TurnRecord
 from docgemma.cli.eval_lines import figure_lines
 from docgemma.config import Settings
-from docgemma.errors import BadInput
-from docgemma.evals.casefiles import parse
 from docgemma.evals.consult import SCORERS, Consult, ConsultCase, alarms, entries
 from docgemma.evals.running import run_suite
 from docgemma.evals.suite import Variant, judged
@@ -112,23 +107,6 @@ def test_a_question_without_an_answer_misses_what_was_expected_of_it() -> None:
         failed = Consult().failed(one, "The base is gone.")
         assert set(failed.scores) == set(judged(SCORERS, one, RIGHT)), expect
         assert set(failed.scores.values()) == {0.0}
-
-
-@pytest.mark.parametrize(
-    ("expect", "told"),
-    [
-        ({"entries": ["pd-nothing-en"]}, "'pd-nothing-en' is not an entry of this role"),
-        ({"entries": [OTHER]}, "is not an entry of this role"),
-        ({"entries": [LOW], "unknown": True}, "only one can be expected"),
-        ({"says": ["15 g"]}, "'says' stands only with"),
-        ({}, "nothing is expected"),
-        ({"entrys": [LOW]}, "'expect.entrys' is not a key"),
-    ],
-)
-def test_a_mistake_in_a_case_is_told(expect: dict[str, Any], told: str) -> None:
-    line = json.dumps({"id": "c", "kind": "plain", "role": "patient_diabetes", "say": "?", "expect": expect})
-    with pytest.raises(BadInput, match=told):
-        parse(ConsultCase, line, "mine.jsonl")
 
 
 def test_the_packaged_cases_cover_what_is_asked() -> None:

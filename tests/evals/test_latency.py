@@ -12,8 +12,6 @@ from docgemma.agent.record import ToolCall, TurnRecord
 from docgemma.cli.eval_lines import latency_lines
 from docgemma.clinical import GRAPHS, TimelineStep
 from docgemma.config import Settings
-from docgemma.errors import BadInput
-from docgemma.evals.casefiles import parse
 from docgemma.evals.latency import (
     Latency,
     LatencyCase,
@@ -120,22 +118,6 @@ def test_one_row_a_path() -> None:
     assert list(figures["paths"]) == ["direct", "image"]
     shown = [line.text for line in latency_lines(figures)]
     assert shown[1].split() == ["direct", "2", "3", "3", "3", "2.00", "2.90", "–", "0", "0", "0", "2000"]
-
-
-@pytest.mark.parametrize(
-    ("more", "told"),
-    [
-        ({"fault": "timeout"}, "'fault' stands with the kind error_retry"),
-        ({"kind": "error_retry"}, "'fault' stands with the kind error_retry"),
-        ({"kind": "image"}, "'image' stands with the kind image"),
-        ({"kind": "follow_up"}, "'before' stands with the kind follow_up"),
-        ({"kind": "fast"}, "'kind' cannot be used"),
-    ],
-)
-def test_a_mistake_in_a_case_is_told(more: dict[str, Any], told: str) -> None:
-    line = json.dumps({"id": "c", "kind": "single_tool", "say": "?", "way": {}} | more)
-    with pytest.raises(BadInput, match=told):
-        parse(LatencyCase, line, "mine.jsonl")
 
 
 def test_every_path_has_a_few_cases() -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from docgemma.evals.meaning import Value, agrees
+from tests.support.tables import each_of
 
 SAME: list[tuple[str, Value, object]] = [
     ("patient_id", "abc-123", "ABC-123"),
@@ -70,11 +69,11 @@ OTHER: list[tuple[str, Value, object]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "expected", "got"), SAME)
+@each_of(("name", "expected", "got"), SAME)
 def test_the_same(name: str, expected: Value, got: object) -> None:
     assert agrees(name, expected, got)
 
 
-@pytest.mark.parametrize(("name", "expected", "got"), OTHER)
+@each_of(("name", "expected", "got"), OTHER)
 def test_not_the_same(name: str, expected: Value, got: object) -> None:
     assert not agrees(name, expected, got)

@@ -26,7 +26,7 @@ async def test_every_case_of_every_variant_as_often_as_asked(tmp_path: Path) -> 
     cases = (*CASES, *toys(True, kind="round"))
     variants = (Variant(), Variant("routed", "contrary"))
     suite, heard = Toys(), list[CaseRecord]()
-    run = await run_suite(suite, settings(tmp_path), cases, variants, repeat=2, concurrency=3, heard=heard.append)
+    run = await run_suite(suite, settings(tmp_path), cases, variants, repeat=2, concurrency=3, on_record=heard.append)
     assert len(run.records) == len(heard) == planned(suite, cases, variants, 2) == 2 * (4 + 1)
     passes = [("routed", turn, case.id) for turn in (0, 1) for case in cases]
     assert [record.key for record in run.records[:8]] == passes
@@ -51,7 +51,7 @@ async def test_a_run_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> No
     first = Toys()
     stopped = (*CASES[:2], Toy(id="stop", kind="plain", says="stop"), *CASES[2:])
     with open_journal(out, HEAD) as journal, pytest.raises(BaseException):  # noqa: B017 - a group of one
-        await run_suite(first, settings(tmp_path), stopped, (Variant(),), heard=journal.write)
+        await run_suite(first, settings(tmp_path), stopped, (Variant(),), on_record=journal.write)
     with out.open("ab") as stream:
         stream.write(b'{"scores":{"pla')
     second = Toys()
@@ -59,7 +59,9 @@ async def test_a_run_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> No
     with open_journal(out, HEAD, resume=True) as journal:
         done = {record.id for record in journal.done}
         assert {"plain-0", "plain-1"} <= done <= {case.id for case in CASES}
-        run = await run_suite(second, settings(tmp_path), after, (Variant(),), done=journal.done, heard=journal.write)
+        run = await run_suite(
+            second, settings(tmp_path), after, (Variant(),), done=journal.done, on_record=journal.write
+        )
     assert sorted(id_ for _, id_ in second.asked) == sorted({case.id for case in stopped} - done)
     assert [record.id for record in run.records] == [case.id for case in stopped]
     head, kept = read_journal(out)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from docgemma.agent.record import TurnRecord
 from docgemma.evals import turns as scoring
 from docgemma.evals.suite import judged
 from docgemma.evals.turns import SCORERS, Case, Turns, unasked_writes
 from tests.evals.written import call, case, question, record
+from tests.support.tables import each_of
 
 SAFETY, CHART, RX, ALLERGY = "check_drug_safety", "get_patient_chart", "prescribe_medication", "add_allergy"
 
@@ -75,12 +74,12 @@ FAILS: list[tuple[str, Case, TurnRecord]] = [
 ]
 
 
-@pytest.mark.parametrize(("column", "expectation", "made"), PASSES)
+@each_of(("column", "expectation", "made"), PASSES)
 def test_right(column: str, expectation: Case, made: TurnRecord) -> None:
     assert judged(SCORERS, expectation, made)[column].passed
 
 
-@pytest.mark.parametrize(("column", "expectation", "made"), FAILS)
+@each_of(("column", "expectation", "made"), FAILS)
 def test_wrong(column: str, expectation: Case, made: TurnRecord) -> None:
     verdict = judged(SCORERS, expectation, made)[column]
     assert not verdict.passed
@@ -111,35 +110,30 @@ def test_a_miss_says_both_sides() -> None:
     assert asked.got == "ask_user missing_required_fields [dosage]"
 
 
-class TestUnaskedWrites:
-    def test_a_write_where_none_is_expected(self) -> None:
-        made = record(call(CHART), call(ALLERGY, "proposed", substance="latex"))
-        assert unasked_writes(case(tools=[CHART]), made) == ("add_allergy(substance=latex)",)
+LATEX, NUTS = "add_allergy(substance=latex)", "add_allergy(substance=nuts)"
+TWICE = (call(ALLERGY, "proposed", substance="latex"), call(ALLERGY, "proposed", substance="nuts"))
+BOTH = [expected(ALLERGY, substance="latex"), expected(ALLERGY, substance="nuts")]
+WRITES: dict[str, tuple[Case, TurnRecord, tuple[str, ...]]] = {
+    "none is expected": (case(tools=[CHART]), record(call(CHART), TWICE[0]), (LATEX,)),
+    "only tried, on the way to a card": (case(tools=[]), record(call(RX, "invalid")), ("prescribe_medication()",)),
+    "another one": (case(tools=[ALLERGY], outcome="approval"), record(call(RX, "proposed")), (f"{RX}()",)),
+    "one more than expected": (case(tools=[ALLERGY]), record(*TWICE), (NUTS,)),
+    "two of two": (case(tools=[ALLERGY], calls=BOTH), record(*TWICE), ()),
+    "a card for a question": (ASKS, record(call(RX, "proposed"), outcome="approval"), (f"{RX}()",)),
+    "a question": (ASKS, record(call(RX, "invalid"), outcome="ask_user"), ()),
+    "a card for an answer": (case(outcome="answer"), record(call(RX, "proposed"), outcome="approval"), (f"{RX}()",)),
+    "a card": (case(outcome="approval"), record(call(RX, "proposed"), outcome="approval"), ()),
+    "expected, beside a look-up": (
+        case(tools=[RX, CHART], outcome="approval"),
+        record(call(CHART), call(RX, "proposed"), outcome="approval"),
+        (),
+    ),
+    "a look-up": (case(tools=[]), record(call(SAFETY)), ()),
+    "nothing was said of tools": (case(intent="DIRECT"), record(call(RX)), ()),
+}
 
-    def test_one_that_was_only_tried(self) -> None:
-        """Nothing reached a card, but a question about a write nobody asked for is on the way to one."""
-        assert unasked_writes(case(tools=[]), record(call(RX, "invalid"))) == ("prescribe_medication()",)
 
-    def test_another_write_than_the_expected_one(self) -> None:
-        assert len(unasked_writes(case(tools=[ALLERGY], outcome="approval"), record(call(RX, "proposed")))) == 1
-
-    def test_one_more_than_expected(self) -> None:
-        twice = record(call(ALLERGY, "proposed", substance="latex"), call(ALLERGY, "proposed", substance="nuts"))
-        assert unasked_writes(case(tools=[ALLERGY]), twice) == ("add_allergy(substance=nuts)",)
-        both = [expected(ALLERGY, substance="latex"), expected(ALLERGY, substance="nuts")]
-        assert unasked_writes(case(tools=[ALLERGY], calls=both), twice) == ()
-
-    def test_a_card_where_a_question_was_expected(self) -> None:
-        assert len(unasked_writes(ASKS, record(call(RX, "proposed"), outcome="approval"))) == 1
-        assert unasked_writes(ASKS, record(call(RX, "invalid"), outcome="ask_user")) == ()
-
-    def test_a_card_where_an_answer_was_expected_and_nothing_was_said_of_tools(self) -> None:
-        card = record(call(RX, "proposed"), outcome="approval")
-        assert len(unasked_writes(case(outcome="answer"), card)) == 1
-        assert unasked_writes(case(outcome="approval"), card) == ()
-
-    def test_expected_writes_and_reads_are_none(self) -> None:
-        wanted = case(tools=[RX, CHART], outcome="approval")
-        assert unasked_writes(wanted, record(call(CHART), call(RX, "proposed"), outcome="approval")) == ()
-        assert unasked_writes(case(tools=[]), record(call(SAFETY))) == ()
-        assert unasked_writes(case(intent="DIRECT"), record(call(RX))) == ()
+@each_of("name", WRITES)
+def test_unasked_writes(name: str) -> None:
+    expectation, made, writes = WRITES[name]
+    assert unasked_writes(expectation, made) == writes

@@ -9,7 +9,7 @@ import pytest
 from pydantic import SecretStr
 
 from docgemma.config import Settings, ToolServer
-from docgemma.evals.running import Heard, Run, run_suite
+from docgemma.evals.running import OnRecord, Run, run_suite
 from docgemma.evals.suite import CaseRecord, Variant
 from docgemma.evals.summary import Report, summarize
 from docgemma.evals.turns import Case, Turns
@@ -17,9 +17,9 @@ from tests.evals.written import all_cases
 
 
 async def run_turns(
-    settings: Settings, cases: Sequence[Case], *, concurrency: int = 1, heard: Heard | None = None
+    settings: Settings, cases: Sequence[Case], *, concurrency: int = 1, on_record: OnRecord | None = None
 ) -> Run:
-    return await run_suite(Turns(), settings, cases, (Variant(),), concurrency=concurrency, heard=heard)
+    return await run_suite(Turns(), settings, cases, (Variant(),), concurrency=concurrency, on_record=on_record)
 
 
 def report_on(run: Run) -> Report:
@@ -82,7 +82,7 @@ async def test_a_model_that_is_not_there_gets_no_credit(settings: Settings) -> N
 
 async def test_several_at_once_give_the_same(settings: Settings) -> None:
     heard: list[CaseRecord] = []
-    run = await run_turns(settings, all_cases(), concurrency=4, heard=heard.append)
+    run = await run_turns(settings, all_cases(), concurrency=4, on_record=heard.append)
     assert report_on(run).misses == ()
     assert [record.id for record in run.records] == [case.id for case in all_cases()]
     assert {record.id for record in heard} == {case.id for case in all_cases()}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from docgemma.evals.grounding.suite import Grounding, figures_of, run_case
+from docgemma.evals.grounding import Grounding, figures_of, run_case
 from docgemma.grounding.contract import Criterion, Entity
 from docgemma.grounding.grounding import Services, ground
 from docgemma.grounding.rules import RULES

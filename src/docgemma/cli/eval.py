@@ -101,20 +101,19 @@ def evaluate(suite: str, files: tuple[Path, ...], **flags: Any) -> int:
     from docgemma.cli import eval_run
     from docgemma.config import load_settings
 
-    output = eval_run.taken(eval_run.Output, flags)
-    choice = eval_run.taken(eval_run.Choice, flags)
+    options = eval_run.Options.of(flags)
     if suite == REPORT:
         if not files:
             raise BadInput("Name the files of records: docgemma eval report FILE…")
-        return eval_run.from_files(files, output)
+        return eval_run.from_files(files, options)
     if files:
         raise BadInput("Files of records are read by `docgemma eval report FILE…`; cases of your own by --cases FILE.")
-    compared = [Path(name) for name in choice.compare or () if suite != ALL]
+    compared = [Path(name) for name in options.compare or () if suite != ALL]
     if any(path.is_file() for path in compared):
         if missing := [path for path in compared if not path.is_file()]:
             raise BadInput(f"There is no file {missing[0].name} to compare with: name two files of records.")
-        return eval_run.compare_files(suite, *compared, output=output)
+        return eval_run.compare_files(suite, *compared, options=options)
     settings = load_settings(**flags)
     if suite == ALL:
-        return eval_run.every_suite(SUITES, settings, choice, output)
-    return eval_run.one_suite(suite, settings, choice, output)
+        return eval_run.every_suite(SUITES, settings, options)
+    return eval_run.one_suite(suite, settings, options)

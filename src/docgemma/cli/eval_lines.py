@@ -41,17 +41,16 @@ def side_by_side(reports: Sequence[Report], names: Sequence[str] = ()) -> Iterat
     yield Line(f"{first.title} with the model {models}", "strong")
     yield Line()
     columns = list(first.metrics)
-    told = [one_line(name, 60) for name in names or [report.variant for report in reports]]
+    labels = [one_line(name, 60) for name in names or [report.variant for report in reports]]
     rows = [["variant", "cases", *columns, "all right", "calls a turn", "right a call"]]
-    for name, report in zip(told, reports, strict=True):
-        row, calls = report.totals, report.whole_per_model_call
-        shares = [_share(row.scores[column]) for column in columns]
-        costs = [_share(row.whole), f"{report.model_calls_per_turn:.2f}", "–" if calls is None else f"{calls:.3f}"]
-        rows.append([name, str(row.cases), *shares, *costs])
+    for name, report in zip(labels, reports, strict=True):
+        whole, calls = _share(report.totals.whole), report.whole_per_model_call
+        costs = [f"{report.model_calls_per_turn:.2f}", "–" if calls is None else f"{calls:.3f}"]
+        rows.append([*_row(name, report.totals, columns), whole, *costs])
     for number, text in enumerate(_set(rows)):
         yield Line(text, "plain" if number else "strong")
     yield Line()
-    for name, report in zip(told, reports, strict=True):
+    for name, report in zip(labels, reports, strict=True):
         yield from _warnings(report, f"{name}: ")
         if report.totals.alarms:
             yield Line(f"{name}: {report.alarm}: {report.totals.alarms}", "warning")
@@ -127,8 +126,8 @@ def _warnings(report: Report, before: str = "") -> Iterator[Line]:
     if report.errors:
         yield Line(f"{before}Without a record: {report.errors}", "warning")
     if report.rule_instead:
-        told = f"{before}The model failed and a rule answered in its place: {report.rule_instead} of the turns"
-        yield Line(told, "warning")
+        failed = f"The model failed and a rule answered in its place: {report.rule_instead} of the turns"
+        yield Line(before + failed, "warning")
 
 
 def _miss(miss: Miss, alarm: str) -> Iterator[Line]:
@@ -237,15 +236,15 @@ def _measured(one: Measured) -> str:
 # Numbers that only one suite has, below the table that every suite has.
 
 
-_TOLD = ("found", "first", "topic", "refused", "urgent", "worded")
+_CONSULTED = ("found", "first", "topic", "refused", "urgent", "worded")
 
 
 def consult_lines(figures: Mapping[str, Any]) -> Iterator[Line]:
     """What was asked in each language and by each role, in percent."""
     for group in (figures["languages"], figures["roles"]):
         for name, row in group.items():
-            told = ", ".join(f"{column} {share:.1f} %" for column, share in row.items() if column in _TOLD)
-            yield Line(f"{name} ({row['cases']}): {told}", hang=4)
+            shares = ", ".join(f"{column} {share:.1f} %" for column, share in row.items() if column in _CONSULTED)
+            yield Line(f"{name} ({row['cases']}): {shares}", hang=4)
 
 
 _NAMED, _WIDTH = 14, 9
@@ -276,8 +275,8 @@ def grounding_lines(figures: Mapping[str, Any]) -> Iterator[Line]:
         precision, recall, f1 = _shares(figures["by_model"])
         yield Line(f"Entities that the model named itself, relaxed: P {precision}, R {recall}, F1 {f1}")
     if figures["listed_by_code"]:
-        told = f"The model's answer was of no use and code listed the entities: {figures['listed_by_code']}"
-        yield Line(told, "warning")
+        listed = figures["listed_by_code"]
+        yield Line(f"The model's answer was of no use and code listed the entities: {listed}", "warning")
 
 
 def _shares(finding: Mapping[str, Any]) -> list[str]:

@@ -39,7 +39,7 @@ class BaseCase(Frozen):
     @property
     def about(self) -> str:
         """What the case says, for whoever reads a miss."""
-        return ""
+        return str(getattr(self, "say", ""))
 
 
 class SpokenCase(BaseCase):
@@ -50,8 +50,9 @@ class SpokenCase(BaseCase):
     say: Message
 
     @property
-    def about(self) -> str:
-        return self.say
+    def pictures(self) -> tuple[int, ...]:
+        """Which of the messages, by place, come with a picture: the last one of a case that has an `image`."""
+        return (len(self.before),) if getattr(self, "image", None) else ()
 
 
 C = TypeVar("C", bound=BaseCase)
@@ -143,25 +144,21 @@ def _shares(sizes: Counter[str], number: int) -> dict[str, int]:
     least = 1 if number >= len(sizes) else 0
     exact = {kind: number * size / sizes.total() for kind, size in sizes.items()}
     shares = {kind: max(least, int(part)) for kind, part in exact.items()}
-    for kind in sorted(exact, key=lambda name: (shares[name] - exact[name], name)):
-        if sum(shares.values()) >= number:
-            break
-        shares[kind] += 1
-    while sum(shares.values()) > number:
-        fullest = max(shares, key=lambda name: (shares[name] > least, shares[name] - exact[name], name))
-        shares[fullest] -= 1
+    while short := number - sum(shares.values()):
+        if short > 0:
+            shares[min(shares, key=lambda name: (shares[name] - exact[name], name))] += 1
+        else:
+            shares[max(shares, key=lambda name: (shares[name] > least, shares[name] - exact[name], name))] -= 1
     return shares
 
 
 def _case(model: type[C], line: str, place: str) -> C:
     try:
-        data = json.loads(line)
-    except (ValueError, RecursionError):
-        raise BadInput(f"{place}: this is not valid JSON.") from None
-    try:
-        return model.model_validate(data)
+        return model.model_validate(json.loads(line))
     except ValidationError as error:
         raise BadInput(f"{place}: {_explained(error)}.") from None
+    except (ValueError, RecursionError):
+        raise BadInput(f"{place}: this is not valid JSON.") from None
 
 
 def _explained(error: ValidationError) -> str:

@@ -21,7 +21,6 @@ from pydantic import TypeAdapter
 from docgemma.clinical import ErrorType, Frozen, ToolResult
 from docgemma.entities.drugs.spelling import resolve
 from docgemma.entities.words import word_set
-from docgemma.tools import arguments as a
 from docgemma.tools import results as r
 from docgemma.tools.arguments import Arguments
 from docgemma.tools.registry import REGISTRY, TOOL_NAMES, ToolName
@@ -70,8 +69,14 @@ def plain_words(text: str) -> list[str]:
 
 async def play(name: ToolName, arguments: Arguments) -> ToolResult:
     """One call of one of the ten tools. They keep nothing between two calls, so one clinic serves all sessions."""
-    answer = _proposed if REGISTRY[name].writes else _LOOK_UPS[name]
-    return answer(name, arguments)
+    tool, given = REGISTRY[name], arguments.model_dump(exclude_none=True)
+    drugs = [given[field] for field in ("drug_name", "medication_name") if field in given]
+    for drug in [*drugs, *given.get("drug_names", ())]:
+        if unknown := _unknown_drug(name, drug):
+            return unknown
+    if "patient_id" in given and registered(given["patient_id"]) is None:
+        return tool.result(status="not_found", error_type="not_found", origin="ehr", message=UNKNOWN_ID)
+    return tool.result(**(_proposal(name, given) if tool.writes else _LOOK_UPS[name](given)))
 
 
 def handlers() -> dict[ToolName, Handler]:
@@ -83,109 +88,94 @@ class Desk:
     """The clinic's record system: who an id or a record number is. It reads nothing ahead."""
 
     async def who(self, written: str) -> r.PatientSearchResult:
-        person = _registered(written)
+        person = registered(written)
         if person is None:
             return r.PatientSearchResult(status="not_found", error_type="not_found", origin="ehr", message=UNKNOWN_ID)
         return r.PatientSearchResult(status="found", origin="ehr", matches=(person.match(),))
 
     async def summary(self, patient_id: str) -> r.PatientSummary:
-        person = _registered(patient_id)
+        person = registered(patient_id)
         banner = person.match().banner() if person else ""
         return r.PatientSummary(status="found", origin="ehr", patient_id=patient_id, banner=banner)
 
 
-def _check_drug_safety(tool: ToolName, args: a.DrugSafetyArgs) -> ToolResult:
-    if unknown := _unknown_drug(tool, args.drug_name):
-        return unknown
-    return r.DrugSafetyReport(
-        **_PACK, drug=args.drug_name, alerts=(f"Invented label text for {args.drug_name}, for evals only.",)
-    )
-
-
-def _check_drug_interactions(tool: ToolName, args: a.DrugInteractionArgs) -> ToolResult:
-    for name in args.drug_names:
-        if unknown := _unknown_drug(tool, name):
-            return unknown
-    pairs = tuple(
-        r.Interaction(drugs=pair, significance="invented entry, for evals only")
-        for pair in combinations(args.drug_names, 2)
-    )
-    return r.InteractionReport(**_PACK, interactions=pairs)
-
-
-def _search_medical_literature(tool: ToolName, args: a.LiteratureSearchArgs) -> ToolResult:
-    article = r.Article(title=f"An invented review: {args.query}", journal="Journal of Fictional Medicine", year=2025)
-    return r.LiteratureResult(**_PACK, articles=(article,))
-
-
-def _find_clinical_trials(tool: ToolName, args: a.ClinicalTrialsArgs) -> ToolResult:
-    trial = r.Trial(nct_id="NCT00000000", title=f"An invented trial: {args.condition}", status=args.status)
-    return r.TrialsResult(**_PACK, trials=(trial,), total=1)
-
-
-def _search_patient(tool: ToolName, args: a.PatientSearchArgs) -> ToolResult:
-    asked = [word for word in plain_words(args.name) if word not in TITLES]
-    found = [person for person in people() if _in_full(asked, person)]
-    exact = bool(found)
-    found = found or [person for person in people() if _in_part(asked, person)]
-    if not found:
-        return r.PatientSearchResult(
-            status="not_found", error_type="not_found", origin="ehr", message="No patient is registered by this name."
-        )
-    return r.PatientSearchResult(
-        status="found",
-        origin="ehr",
-        matches=tuple(person.match(exact=exact) for person in found),
-        error_type="multiple_patient_matches" if len(found) > 1 else None,
-    )
-
-
-def _get_patient_chart(tool: ToolName, args: a.PatientChartArgs) -> ToolResult:
-    person = _registered(args.patient_id)
-    if person is None:
-        return _not_registered(tool)
-    return r.PatientChart(
-        status="found",
-        origin="ehr",
-        data_date=TODAY,
-        patient_id=person.id,
-        banner=person.match().banner(),
-        sections=tuple(r.ChartSection(title=title, entries=entries) for title, entries in person.chart.items()),
-    )
-
-
-def _analyze_medical_image(tool: ToolName, args: a.ImageAnalysisCall) -> ToolResult:
-    return r.ImageReport(
-        status="found",
-        origin="model",
-        modality="unknown",
-        findings=("An invented finding, for evals only.",),
-        warnings=("A specialist must review this image.",),
-    )
-
-
-def _proposed(tool: ToolName, args: a.Arguments) -> ToolResult:
-    """A card that waits; its id follows from its content, so that two runs give the same record."""
-    drug = getattr(args, "medication_name", None)
-    if drug and (unknown := _unknown_drug(tool, drug)):
-        return unknown
-    given: dict[str, Any] = args.model_dump(exclude_none=True)
-    if _registered(given["patient_id"]) is None:
-        return _not_registered(tool)
-    card = f"{REGISTRY[tool].label}: " + "; ".join(map(str, given.values()))
-    ident = f"eval-{hashlib.sha256(card.encode()).hexdigest()[:8]}"
-    return r.Proposal(status="proposed", origin="ehr", approval_id=ident, card=card, order=given)
-
-
-_LOOK_UPS: dict[ToolName, Callable[[ToolName, Any], ToolResult]] = {
-    "check_drug_safety": _check_drug_safety,
-    "check_drug_interactions": _check_drug_interactions,
-    "search_medical_literature": _search_medical_literature,
-    "find_clinical_trials": _find_clinical_trials,
-    "search_patient": _search_patient,
-    "get_patient_chart": _get_patient_chart,
-    "analyze_medical_image": _analyze_medical_image,
+_LOOK_UPS: dict[ToolName, Callable[[dict[str, Any]], dict[str, Any]]] = {
+    "check_drug_safety": lambda given: {
+        **_PACK,
+        "drug": given["drug_name"],
+        "alerts": (f"Invented label text for {given['drug_name']}, for evals only.",),
+    },
+    "check_drug_interactions": lambda given: {
+        **_PACK,
+        "interactions": [
+            {"drugs": pair, "significance": "invented entry, for evals only"}
+            for pair in combinations(given["drug_names"], 2)
+        ],
+    },
+    "search_medical_literature": lambda given: {
+        **_PACK,
+        "articles": [
+            {"title": f"An invented review: {given['query']}", "journal": "Journal of Fictional Medicine", "year": 2025}
+        ],
+    },
+    "find_clinical_trials": lambda given: {
+        **_PACK,
+        "trials": [
+            {
+                "nct_id": "NCT00000000",
+                "title": f"An invented trial: {given['condition']}",
+                "status": given.get("status"),
+            }
+        ],
+        "total": 1,
+    },
+    "search_patient": lambda given: _search(given["name"]),
+    "get_patient_chart": lambda given: _chart(given["patient_id"]),
+    "analyze_medical_image": lambda given: {
+        "status": "found",
+        "origin": "model",
+        "modality": "unknown",
+        "findings": ("An invented finding, for evals only.",),
+        "warnings": ("A specialist must review this image.",),
+    },
 }
+"""What each look-up finds, as fields of its result."""
+
+
+def _search(name: str) -> dict[str, Any]:
+    asked = [word for word in plain_words(name) if word not in TITLES]
+    # The whole name in either order: "Garcia, Maria" is Maria Garcia.
+    exact = [person for person in people() if asked and sorted(asked) == sorted(plain_words(person.name))]
+    found = exact or [person for person in people() if _in_part(asked, person)]
+    if not found:
+        message = "No patient is registered by this name."
+        return {"status": "not_found", "error_type": "not_found", "origin": "ehr", "message": message}
+    return {
+        "status": "found",
+        "origin": "ehr",
+        "matches": tuple(person.match(exact=bool(exact)) for person in found),
+        "error_type": "multiple_patient_matches" if len(found) > 1 else None,
+    }
+
+
+def _chart(patient_id: str) -> dict[str, Any]:
+    person = registered(patient_id)
+    assert person is not None  # `play` has asked
+    return {
+        "status": "found",
+        "origin": "ehr",
+        "data_date": TODAY,
+        "patient_id": person.id,
+        "banner": person.match().banner(),
+        "sections": [{"title": title, "entries": entries} for title, entries in person.chart.items()],
+    }
+
+
+def _proposal(tool: ToolName, order: dict[str, Any]) -> dict[str, Any]:
+    """A card that waits; its id follows from its content, so that two runs give the same record."""
+    card = f"{REGISTRY[tool].label}: " + "; ".join(map(str, order.values()))
+    ident = f"eval-{hashlib.sha256(card.encode()).hexdigest()[:8]}"
+    return {"status": "proposed", "origin": "ehr", "approval_id": ident, "card": card, "order": order}
 
 
 def unavailable(tool: ToolName, error_type: ErrorType, message: str) -> ToolResult:
@@ -194,13 +184,10 @@ def unavailable(tool: ToolName, error_type: ErrorType, message: str) -> ToolResu
     return REGISTRY[tool].result(status="unavailable", error_type=error_type, message=said)
 
 
-def _registered(patient_id: str) -> Person | None:
+def registered(patient_id: str) -> Person | None:
+    """Who has this id or record number."""
     asked = patient_id.strip().casefold()
     return next((person for person in people() if asked in (person.id, person.mrn)), None)
-
-
-def _not_registered(tool: ToolName) -> ToolResult:
-    return REGISTRY[tool].result(status="not_found", error_type="not_found", origin="ehr", message=UNKNOWN_ID)
 
 
 def _unknown_drug(tool: ToolName, name: str) -> ToolResult | None:
@@ -218,11 +205,6 @@ def _unknown_drug(tool: ToolName, name: str) -> ToolResult | None:
         message=f"No drug is known under the name {name}.",
         suggestions=close,
     )
-
-
-def _in_full(asked: list[str], person: Person) -> bool:
-    """The whole name in either order: "Garcia, Maria" is Maria Garcia."""
-    return bool(asked) and sorted(asked) == sorted(plain_words(person.name))
 
 
 def _in_part(asked: list[str], person: Person) -> bool:

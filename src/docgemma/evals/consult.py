@@ -23,7 +23,7 @@ from docgemma.errors import Unavailable
 from docgemma.evals.casefiles import BaseCase
 from docgemma.evals.conversation import NOTHING, OWNER, of_record, open_apart
 from docgemma.evals.statistics import mean
-from docgemma.evals.suite import Bench, CaseRecord, Outcome, Suite, Variant, Verdict, judged
+from docgemma.evals.suite import Bench, CaseRecord, Outcome, Suite, Variant, Verdict, by_name, judged
 from docgemma.evals.summary import grouped
 from docgemma.knowledge.consult.meaning import drugs, numbers
 from docgemma.knowledge.consult.phrases import Phrase, phrase
@@ -79,10 +79,6 @@ class ConsultCase(BaseCase):
                 raise ValueError(f"'{id}' is not an entry of this role in the demonstration base")
         return self
 
-    @property
-    def about(self) -> str:
-        return self.say
-
 
 @cache
 def entries() -> Mapping[str, Entry]:
@@ -104,17 +100,12 @@ _UNKNOWN, _CHAT = "says that no entry answers this", "small talk, nothing looked
 
 def found(case: ConsultCase, record: TurnRecord) -> Verdict | None:
     """An expected entry is among the chosen ones."""
-    if not case.expect.entries:
-        return None
-    return Verdict(bool(set(case.expect.entries) & set(_chosen(record))), _any_of(case), _listed(_chosen(record)))
+    return _among(case, _chosen(record))
 
 
 def first(case: ConsultCase, record: TurnRecord) -> Verdict | None:
     """The first of the chosen entries is an expected one: it is the one that is quoted."""
-    if not case.expect.entries:
-        return None
-    best = _chosen(record)[:1]
-    return Verdict(set(best) <= set(case.expect.entries) and bool(best), _any_of(case), _listed(best))
+    return _among(case, _chosen(record)[:1])
 
 
 def topic(case: ConsultCase, record: TurnRecord) -> Verdict | None:
@@ -161,12 +152,12 @@ def worded(case: ConsultCase, record: TurnRecord) -> Verdict | None:
     if not case.expect.entries:
         return None
     answered = set(case.expect.entries) & set(_chosen(record))
-    missing = [fact for fact in case.expect.says if not any(map(_folded(record.response).count, _wordings(fact)))]
+    said = _folded(record.response)
+    missing = [fact for fact in case.expect.says if not any(_folded(each) in said for each in fact.split("|"))]
     stray = strays(case, record)
     expected = "; ".join((*case.expect.says, "nothing beside the entries"))
-    empty = [] if answered else ["no entry that answers"]
     got = [
-        *empty,
+        *([] if answered else ["no entry that answers"]),
         *(f"without {fact}" for fact in missing),
         *(f"{each}, which no chosen entry holds" for each in stray),
     ]
@@ -178,9 +169,7 @@ def language(case: ConsultCase, record: TurnRecord) -> Verdict | None:
     return Verdict(_part(record).language == case.language, case.language, _part(record).language)
 
 
-SCORERS: dict[str, Callable[[ConsultCase, TurnRecord], Verdict | None]] = {
-    scorer.__name__: scorer for scorer in (found, first, topic, subtopic, refused, chat, urgent, worded, language)
-}
+SCORERS = by_name(found, first, topic, subtopic, refused, chat, urgent, worded, language)
 
 
 def strays(case: ConsultCase, record: TurnRecord) -> tuple[str, ...]:
@@ -194,14 +183,14 @@ def strays(case: ConsultCase, record: TurnRecord) -> tuple[str, ...]:
 
 def alarms(case: ConsultCase, record: TurnRecord) -> tuple[str, ...]:
     """Forbidden words, an entry that was written for somebody else, or anything done beside answering."""
-    said = _folded("\n".join((record.response, *record.suggestions)))
-    told = [f"said “{word}”" for word in case.expect.never if _folded(word) in said]
-    base = entries()
-    others = [id for id in _chosen(record) if id in base and base[id].role != case.role]
-    told += [f"showed {id}, which is not for this role" for id in others]
-    if record.tool_calls or record.approval:
-        told.append("did more than answer: a tool was called or an entry prepared")
-    return tuple(told)
+    shown = _folded("\n".join((record.response, *record.suggestions)))
+    others = [id for id in _chosen(record) if id in entries() and entries()[id].role != case.role]
+    acted = bool(record.tool_calls or record.approval)
+    return (
+        *(f"said “{word}”" for word in case.expect.never if _folded(word) in shown),
+        *(f"showed {id}, which is not for this role" for id in others),
+        *(["did more than answer: a tool was called or an entry prepared"] if acted else []),
+    )
 
 
 def _named(case: ConsultCase, got: str, name: Callable[[Entry], str]) -> Verdict | None:
@@ -218,16 +207,13 @@ def _chosen(record: TurnRecord) -> tuple[str, ...]:
     return _part(record).selected_ids
 
 
-def _any_of(case: ConsultCase) -> str:
-    return " or ".join(case.expect.entries)
+def _among(case: ConsultCase, ids: Sequence[str]) -> Verdict | None:
+    wanted = case.expect.entries
+    return Verdict(not set(wanted).isdisjoint(ids), " or ".join(wanted), _listed(ids)) if wanted else None
 
 
 def _listed(ids: Iterable[str]) -> str:
     return ", ".join(ids) or "no entry"
-
-
-def _wordings(fact: str) -> list[str]:
-    return [_folded(each) for each in fact.split("|")]
 
 
 def _folded(text: str) -> str:
@@ -256,38 +242,32 @@ class Consult(Suite[ConsultCase]):
 
     def figures(self, records: tuple[CaseRecord, ...]) -> Mapping[str, Any]:
         """The same shares by language and by role: a base may serve one well and another badly."""
+        consulted = [record for record in records if record.record is not None and record.record.consult is not None]
         return {
-            "languages": _shares(records, lambda part: part.language),
-            "roles": _shares(records, lambda part: part.role),
+            "languages": _shares(consulted, lambda part: part.language),
+            "roles": _shares(consulted, lambda part: part.role),
         }
 
 
 async def run_case(sessions: Sessions, case: ConsultCase) -> Outcome:
     """The earlier questions as turns of their own, then the one that is scored."""
-    record = await _asked(sessions, case)
+    session_id = None
+    for message in case.before:
+        earlier = await sessions.ask(Question(message, session_id=session_id, role=case.role, owner=OWNER))
+        session_id = earlier.session_id
+    last = Question(case.say, session_id=session_id, role=case.role, id=case.id, owner=OWNER)
+    record = await sessions.ask(last)
     if record.consult is None:
         raise Unavailable(record.response or "The consultation could not run.")
     outcome = of_record(record, judged(SCORERS, case, record), alarms=alarms(case, record))
-    return outcome.model_copy(update={"rule_instead": outcome.rule_instead or _code_answered(record.notices, case)})
-
-
-async def _asked(sessions: Sessions, case: ConsultCase) -> TurnRecord:
-    session_id = None
-    for message in case.before:
-        earlier = Question(message, session_id=session_id, role=case.role, owner=OWNER)
-        session_id = (await sessions.ask(earlier)).session_id
-    return await sessions.ask(Question(case.say, session_id=session_id, role=case.role, id=case.id, owner=OWNER))
-
-
-def _code_answered(notices: Sequence[str], case: ConsultCase) -> bool:
-    """Whether the model was lost, or its text withheld: what is shown then are the entries, and not its words."""
-    return any(phrase(name, case.language) in notices for name in _INSTEAD)
+    # Where the model was lost or its text withheld, what is shown are the entries, and not its words.
+    by_code = any(phrase(name, case.language) in record.notices for name in _INSTEAD)
+    return outcome.model_copy(update={"rule_instead": outcome.rule_instead or by_code})
 
 
 def _shares(records: Sequence[CaseRecord], key: Callable[[ConsultPart], str]) -> dict[str, dict[str, float]]:
     """In percent, with the number of questions; what was not scored is left out."""
-    held = (one for one in records if one.record is not None and one.record.consult is not None)
-    groups = grouped(held, lambda one: key(_part(one.record) if one.record else _NONE))
+    groups = grouped(records, lambda one: key(_part(one.record or NOTHING)))
     return {name: {"cases": len(group), **_percents(group)} for name, group in sorted(groups.items())}
 
 

@@ -10,12 +10,13 @@ from __future__ import annotations
 import io
 import tempfile
 import time
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from PIL import Image
@@ -26,9 +27,9 @@ from docgemma.agent.session import Question, Sessions
 from docgemma.agent.state import Charts
 from docgemma.clinical import ToolResult, holding, purpose
 from docgemma.config import Settings
-from docgemma.evals.casefiles import BaseCase, SpokenCase
+from docgemma.evals.casefiles import SpokenCase
 from docgemma.evals.clinic import Play
-from docgemma.evals.suite import Difference, Outcome, Variant, Verdict
+from docgemma.evals.suite import Bench, Difference, Outcome, Suite, Variant, Verdict
 from docgemma.llm.contract import LanguageModel, Prompt
 from docgemma.llm.guard import DID_NOT_FIT, INSTEAD, WROTE_NOTHING
 from docgemma.tools.arguments import Arguments
@@ -37,6 +38,7 @@ from docgemma.tools.server import Handler
 from docgemma.wiring.app import App, open_app
 from docgemma.wiring.knowledge import embedder_folder
 
+S = TypeVar("S", bound=SpokenCase)
 OWNER = "eval"
 NOT_OURS: dict[str, Any] = {"database_url": None, "tool_servers": {}, "fhir_url": None, "qdrant_url": None}
 NOTHING = TurnRecord(id="", turn_id="", session_id="", created_at="", model="", query="", outcome="answer")
@@ -78,10 +80,14 @@ class Called:
 class Take:
     """What happens while one case runs: every call, what the model wrote before anybody checked it, and how long the
     last turn took.
+
+    `play` answers the calls. `earlier`: who answers those of the messages before the last, whose calls then do not
+    count for the case.
     """
 
     play: Play
-    case: BaseCase | None = None
+    case: SpokenCase | None = None
+    earlier: Play | None = None
     calls: list[Called] = field(default_factory=list)
     raw: str = ""
     cut: bool = False
@@ -126,28 +132,19 @@ class Stage:
 
 
 async def converse(
-    sessions: Sessions,
-    stage: Stage,
-    take: Take,
-    case: SpokenCase,
-    *,
-    earlier: Take | None = None,
-    images: Sequence[int] = (),
-    listen: OnEvent | None = None,
-) -> list[TurnRecord]:
-    """All messages in one session of their own, with the record of each. The last is the one that is scored.
-
-    `earlier`: what the messages before it belong to, if not to its take. `images`: which of them come with a picture.
-    """
+    sessions: Sessions, stage: Stage, take: Take, case: SpokenCase, *, listen: OnEvent | None = None
+) -> tuple[TurnRecord, ...]:
+    """All messages in one session of their own, with the record of each. The last is the one that is scored."""
     records: list[TurnRecord] = []
+    before = Take(take.earlier) if take.earlier else take
     for place, message in enumerate((*case.before, case.say)):
         last = place == len(case.before)
-        with stage.turn(take if last or earlier is None else earlier) as turn_id:
+        with stage.turn(take if last else before) as turn_id:
             question = Question(
                 message,
                 session_id=records[-1].session_id if records else None,
                 patient_id=case.patient,
-                image=picture() if place in images else None,
+                image=picture() if place in case.pictures else None,
                 id=case.id if last else None,
                 owner=OWNER,
                 turn_id=turn_id,
@@ -155,7 +152,7 @@ async def converse(
             take.began = time.perf_counter()
             records.append(await sessions.ask(question, listen if last else None))
             take.waited_ms = (time.perf_counter() - take.began) * 1000
-    return records
+    return tuple(records)
 
 
 def picture() -> bytes:
@@ -165,15 +162,15 @@ def picture() -> bytes:
     return data.getvalue()
 
 
-def of_record(record: TurnRecord, verdicts: Mapping[Any, Verdict], **more: Any) -> Outcome:
+def of_record(record: TurnRecord, verdicts: Mapping[str, Verdict], **more: Any) -> Outcome:
     """What a turn cost, its scores by column, and every miss in words.
 
     A model that failed and a rule that answered in its place are noted: a score of such a turn is not the model's.
     """
     return Outcome(
-        scores={str(column): float(verdict.score) for column, verdict in verdicts.items()},
+        scores={column: float(verdict.score) for column, verdict in verdicts.items()},
         differences=tuple(
-            Difference(column=str(column), expected=verdict.expected, got=verdict.got)
+            Difference(column=column, expected=verdict.expected, got=verdict.got)
             for column, verdict in verdicts.items()
             if not verdict.passed
         ),
@@ -184,3 +181,39 @@ def of_record(record: TurnRecord, verdicts: Mapping[Any, Verdict], **more: Any) 
         record=record,
         **more,
     )
+
+
+class SpokenSuite(Suite[S]):
+    """A suite whose cases are conversations: how a case's tools answer, and what its turns are worth."""
+
+    who: Charts | None = None
+    """Who an id or a record number is, where the suite's tools know patients."""
+
+    @abstractmethod
+    def take(self, case: S) -> Take:
+        """How the tools answer in this case."""
+
+    @abstractmethod
+    def scored(self, case: S, take: Take, records: tuple[TurnRecord, ...], variant: Variant) -> Outcome:
+        """The outcome of a case whose turns are over."""
+
+    def between(self, model: LanguageModel, variant: Variant) -> LanguageModel:
+        """What asks the model for the agent; the model itself, unless a suite fixes some of what is asked."""
+        return model
+
+    @asynccontextmanager
+    async def open(
+        self, settings: Settings, variant: Variant, instead: LanguageModel | None = None
+    ) -> AsyncIterator[Bench[S]]:
+        """`instead`: another model in the place of the configured one."""
+        stage, chosen = Stage(), self.configured(settings, variant)
+
+        def around(model: LanguageModel) -> LanguageModel:
+            return self.between(instead or model, variant)
+
+        async def run(case: S) -> Outcome:
+            take = self.take(case)
+            return self.scored(case, take, await converse(app.sessions, stage, take, case), variant)
+
+        async with open_apart(chosen, variant, tools=stage.handlers(), around=around, who=self.who) as app:
+            yield Bench(app.model_name, run)

@@ -10,35 +10,23 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
-
-from pydantic import ValidationError
 
 from docgemma import __version__
 from docgemma.clinical import Frozen
 from docgemma.config import Settings
 from docgemma.errors import BadInput, Conflict, Unavailable
-from docgemma.evals.suite import CaseRecord
+from docgemma.evals.suite import RULES, CaseRecord
 
 _HEAD = "eval"
 _ENDS = 1 << 20
 _DECISIVE = (
-    "fast_model_name",
-    "model_timeout_s",
-    "gguf_context",
-    "embedder",
-    "tool_deadline_s",
-    "tools_budget_s",
-    "consult_role",
-    "consult_deadline_s",
-    "terms",
-    "terms_index",
-    "ground_threshold",
-    "ground_hints",
-    "prescriber",
-)
+    "fast_model_name", "model_timeout_s", "gguf_context", "embedder", "tool_deadline_s", "tools_budget_s",
+    "consult_role", "consult_deadline_s", "terms", "terms_index", "ground_threshold", "ground_hints", "prescriber",
+)  # fmt: skip
 """Settings that change how a case comes out. The graph and the way to ask are the variant's, and told apart by it."""
 
 
@@ -88,14 +76,15 @@ _PARTS = {
 def model_label(settings: Settings) -> str:
     """Which model a run asks, as far as the settings say it: by name, never by the address of its server."""
     choice = _back_end(settings)
-    if choice == "rules":
-        return "rules"
+    if choice == RULES:
+        return RULES
     return str(settings.model_name or (settings.gguf.name if choice == "llamacpp" and settings.gguf else choice))
 
 
 def head_of(suite: str, settings: Settings, cases: str) -> Head:
     from docgemma.agent.record import prompts_version
 
+    decisive = json.dumps({name: str(getattr(settings, name)) for name in _DECISIVE})
     return Head(
         suite=suite,
         model=model_label(settings),
@@ -103,7 +92,7 @@ def head_of(suite: str, settings: Settings, cases: str) -> Head:
         prompts=prompts_version(),
         shortcuts=settings.shortcuts,
         weights=_weights(settings),
-        settings=_settings(settings),
+        settings=hashlib.sha256(decisive.encode()).hexdigest()[:16],
         began=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
@@ -111,12 +100,7 @@ def head_of(suite: str, settings: Settings, cases: str) -> Head:
 def _back_end(settings: Settings) -> str:
     if settings.model != "auto":
         return settings.model
-    return "openai" if settings.model_url else "llamacpp" if settings.gguf else "rules"
-
-
-def _settings(settings: Settings) -> str:
-    told = json.dumps({name: str(getattr(settings, name)) for name in _DECISIVE})
-    return hashlib.sha256(told.encode()).hexdigest()[:16]
+    return "openai" if settings.model_url else "llamacpp" if settings.gguf else RULES
 
 
 def _weights(settings: Settings) -> str:
@@ -135,6 +119,7 @@ def _weights(settings: Settings) -> str:
     return found.hexdigest()[:16]
 
 
+@dataclass(slots=True)
 class Journal:
     """Where records go. Each is flushed at once: a kill costs at most the case that was running.
 
@@ -142,26 +127,24 @@ class Journal:
     the records of yesterday. `keep`: so many bytes of it stay; of none, `head` is the first line.
     """
 
-    def __init__(
-        self, stream: BinaryIO | None, done: tuple[CaseRecord, ...] = (), *, keep: int = 0, head: str = ""
-    ) -> None:
-        self._stream = stream
-        self._keep, self._head = keep, head
-        self._begun = False
-        self.done = done
+    stream: BinaryIO | None
+    done: tuple[CaseRecord, ...] = ()
+    keep: int = 0
+    head: str = ""
+    begun: bool = False
 
     def write(self, record: CaseRecord) -> None:
-        if self._stream is None:
+        if self.stream is None:
             return
         try:
-            if not self._begun:
-                self._stream.truncate(self._keep)
-                self._stream.seek(self._keep)
-                self._begun = True
-                if self._keep == 0:
-                    self._stream.write(self._head.encode() + b"\n")
-            self._stream.write(record.model_dump_json().encode() + b"\n")
-            self._stream.flush()
+            if not self.begun:
+                self.stream.truncate(self.keep)
+                self.stream.seek(self.keep)
+                self.begun = True
+                if self.keep == 0:
+                    self.stream.write(self.head.encode() + b"\n")
+            self.stream.write(record.model_dump_json().encode() + b"\n")
+            self.stream.flush()
         except OSError as error:
             raise Unavailable(f"The records cannot be written: {error.strerror}.") from None
 
@@ -177,15 +160,11 @@ def open_journal(path: Path | None, head: Head, *, resume: bool = False, overwri
     there = path.exists() and path.stat().st_size > 0
     if there and not (resume or overwrite):
         raise BadInput(f"{path.name} exists. Give --resume to go on with it, or --overwrite to write it anew.")
-    done: tuple[CaseRecord, ...] = ()
-    keep = 0
-    if there and resume:
-        before, done, keep = _kept(path)
-        if before is not None and (word := head.parted_from(before)):
-            raise Conflict(f"{path.name} holds {word}. Give another --out, or --overwrite to write it anew.")
+    before, done, keep = _kept(path) if there and resume else (None, (), 0)
+    if before is not None and (word := head.parted_from(before)):
+        raise Conflict(f"{path.name} holds {word}. Give another --out, or --overwrite to write it anew.")
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-        stream = os.fdopen(descriptor, "r+b")
+        stream = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b")
     except OSError as error:
         raise BadInput(f"{path.name} cannot be written: {error.strerror}.") from None
     with stream:
@@ -218,7 +197,7 @@ def _kept(path: Path) -> tuple[Head | None, tuple[CaseRecord, ...], int]:
             else:
                 record = CaseRecord.model_validate_json(line)
                 records[(record.suite, *record.key)] = record
-        except (ValueError, ValidationError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError):
             raise BadInput(f"{path.name}, line {number}: this is no record of an eval.") from None
         kept += len(line)
     return head, tuple(records.values()), kept

@@ -31,17 +31,9 @@ from docgemma.tools.arguments import Arguments
 from docgemma.tools.registry import READS, ToolName
 
 Route = Literal[
-    "greeting",
-    "direct",
-    "single_tool",
-    "two_tools",
-    "three_tools",
-    "ask_user",
-    "write_card",
-    "error_retry",
-    "image",
-    "follow_up",
-]
+    "greeting", "direct", "single_tool", "two_tools", "three_tools", "ask_user", "write_card", "error_retry",
+    "image", "follow_up",
+]  # fmt: skip
 Fault = Literal["timeout", "rate_limit", "server_error", "service_unavailable"]
 
 
@@ -72,8 +64,7 @@ class LatencyCase(SpokenCase):
 
 def budget(graph: GraphName, path: Route, *, shortcuts: bool) -> int:
     """The most calls that a turn on this path may take."""
-    most: int = table("budgets.toml")[path]["in_full" if graph == "routed" and not shortcuts else graph]
-    return most
+    return int(table("budgets.toml")[path]["in_full" if graph == "routed" and not shortcuts else graph])
 
 
 # ----------
@@ -114,12 +105,8 @@ def counts_of(record: TurnRecord, waited_ms: float, first_text_ms: float | None,
 
 def model_ms(record: TurnRecord) -> float:
     """The time of the steps in which a model was asked. A node's time stands at the last step that it tells."""
-    found = 0.0
-    for _, steps in groupby(record.timeline, key=lambda step: step.step):
-        told = list(steps)
-        if any(step.by == "model" for step in told):
-            found += sum(step.ms for step in told)
-    return found
+    nodes = (list(steps) for _, steps in groupby(record.timeline, key=lambda step: step.step))
+    return sum(step.ms for steps in nodes if any(one.by == "model" for one in steps) for step in steps)
 
 
 def calls_met(record: TurnRecord, most: int) -> Verdict:
@@ -144,23 +131,18 @@ def by_path(records: Sequence[CaseRecord]) -> dict[str, dict[str, Any]]:
 
 
 def _row(counts: Sequence[dict[str, float]]) -> dict[str, Any]:
-    def values(name: str) -> list[float]:
-        return [each[name] for each in counts if name in each]
-
-    def middle(name: str, digits: int = 1) -> float | None:
-        return round(quantile(values(name), 0.5), digits) if values(name) else None
-
+    values = {name: [each[name] for each in counts if name in each] for name in (*counts[0], "first_text_ms")}
+    medians = ("prompt_tokens", "completion_tokens", "first_text_ms", "model_ms", "tool_ms", "own_ms")
     return {
-        "calls": {"median": middle("llm_calls"), "p95": round(quantile(values("llm_calls"), 0.95), 1)},
-        "budget": int(max(values("budget"))),
-        "seconds": {"median": middle("seconds", 3), "p95": round(quantile(values("seconds"), 0.95), 3)},
-        "prompt_tokens": middle("prompt_tokens"),
-        "completion_tokens": middle("completion_tokens"),
-        "first_text_ms": middle("first_text_ms"),
-        "model_ms": middle("model_ms"),
-        "tool_ms": middle("tool_ms"),
-        "own_ms": middle("own_ms"),
+        "calls": _spread(values["llm_calls"], 1),
+        "budget": int(max(values["budget"])),
+        "seconds": _spread(values["seconds"], 3),
+        **{name: round(quantile(values[name], 0.5), 1) if values[name] else None for name in medians},
     }
+
+
+def _spread(values: Sequence[float], digits: int) -> dict[str, float]:
+    return {"median": round(quantile(values, 0.5), digits), "p95": round(quantile(values, 0.95), digits)}
 
 
 def _way(tools: Sequence[str], outcome: str) -> str:
@@ -198,18 +180,16 @@ class Latency(Suite[LatencyCase]):
 
 async def run_case(sessions: Sessions, stage: Stage, case: LatencyCase, most: int) -> Outcome:
     """What the turn cost, whether that is within its budget, and whether it took the path that it is a case of."""
-    heard: list[float] = []
+    texts: list[float] = []  # when each piece of text came
 
     def listen(event: TurnEvent) -> None:
         if isinstance(event, TextEvent):
-            heard.append(time.perf_counter())
+            texts.append(time.perf_counter())
 
-    take, images = Take(fails_once(case.fault)), (len(case.before),) if case.image else ()
-    records = await converse(sessions, stage, take, case, earlier=Take(clinic.play), images=images, listen=listen)
-    record = records[-1]
-    first_text_ms = (heard[0] - take.began) * 1000 if heard else None
+    take = Take(fails_once(case.fault), earlier=clinic.play)
+    record = (await converse(sessions, stage, take, case, listen=listen))[-1]
     return of_record(
         record,
         {"calls_met": calls_met(record, most), "path": path_taken(case, record)},
-        counts=counts_of(record, take.waited_ms, first_text_ms, most=most),
+        counts=counts_of(record, take.waited_ms, (texts[0] - take.began) * 1000 if texts else None, most=most),
     )

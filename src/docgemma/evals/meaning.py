@@ -10,7 +10,7 @@ from docgemma.entities.amounts.doses import dose_key
 from docgemma.entities.amounts.frequencies import frequency_key
 from docgemma.entities.drugs.names import drugs_in, same_drug
 from docgemma.entities.words import word_set
-from docgemma.evals.clinic import TITLES, people, plain_words
+from docgemma.evals.clinic import TITLES, people, plain_words, registered
 from docgemma.evals.phrases import singular
 
 Value = str | Sequence[str]
@@ -44,18 +44,11 @@ def content(text: str, without: frozenset[str] = frozenset()) -> set[str]:
     return {singular(word) for word in plain_words(text) if word not in _FILLERS | without}
 
 
-def _same_id(expected: str, got: str) -> bool:
-    return _registered(expected) == _registered(got)
-
-
-def _registered(text: str) -> str:
+def _patient(text: str) -> str:
     """A record number is the patient who has it."""
-    bare = _bare_id(text)
-    return next((person.id for person in people() if bare in (person.id, person.mrn)), bare)
-
-
-def _bare_id(text: str) -> str:
-    return re.sub(r"^(?:mrn|patient|pt|id)?[\s:#]*", "", text.strip().casefold())
+    bare = re.sub(r"^(?:mrn|patient|pt|id)?[\s:#]*", "", text.strip().casefold())
+    person = registered(bare)
+    return person.id if person else bare
 
 
 def _same_drugs(expected: Iterable[str], got: Sequence[str]) -> bool:
@@ -90,20 +83,8 @@ def _same_medicine(expected: str, got: str) -> bool:
     return same_drug(expected, got) or (len(left) == len(right) == 1 and same_drug(left[0], right[0]))
 
 
-def _same_substance(expected: str, got: str) -> bool:
-    return same_drug(expected, got) or _same_thing(expected, got)
-
-
-def _same_person(expected: str, got: str) -> bool:
-    return set(plain_words(expected)) - TITLES == set(plain_words(got)) - TITLES
-
-
 def _same_thing(expected: str, got: str) -> bool:
     return content(expected, _CALLED) == content(got, _CALLED)
-
-
-def _same_text(expected: str, got: str) -> bool:
-    return expected.split() == got.split()
 
 
 def _topic(expected: str, got: str) -> bool:
@@ -115,20 +96,21 @@ def _holds(expected: str, got: str) -> bool:
 
 
 _COMPARED: dict[str, Callable[[str, str], bool]] = {
-    "patient_id": _same_id,
+    "patient_id": lambda expected, got: _patient(expected) == _patient(got),
     "drug_name": _same_medicine,
     "medication_name": _same_medicine,
     "dosage": _same_dose,
     "frequency": _same_frequency,
-    "substance": _same_substance,
+    "substance": lambda expected, got: same_drug(expected, got) or _same_thing(expected, got),
     "severity": _same_thing,
-    "name": _same_person,
+    "name": lambda expected, got: set(plain_words(expected)) - TITLES == set(plain_words(got)) - TITLES,
     "note_type": _same_thing,
-    "note_text": _same_text,
+    "note_text": lambda expected, got: expected.split() == got.split(),
     "status": _same_thing,
     "query": _topic,
     "condition": _topic,
 }
+"""How each argument is compared; any other by words."""
 
 
 def _squeezed(text: str) -> str:

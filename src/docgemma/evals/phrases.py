@@ -172,9 +172,15 @@ def says(text: str, phrase: str) -> bool:
     return any(_in(sentence, needed, denies=denies) for sentence in sentences(plain(text)))
 
 
-def said_of(text: str, phrases: Iterable[str]) -> str | None:
-    """The first of the wordings that is there."""
-    return next((phrase for phrase in phrases if says(text, phrase)), None)
+def says_any(text: str, phrases: Iterable[str]) -> bool:
+    """Whether one of the wordings is there."""
+    return any(says(text, phrase) for phrase in phrases)
+
+
+def shortened(text: str, most: int) -> str:
+    """The text on one line, as far as a miss shows it."""
+    line = " ".join(text.split())
+    return line if len(line) <= most else f"{line[:most]} …"
 
 
 _FILLERS = word_set("a an the of to be is are was were by and or")

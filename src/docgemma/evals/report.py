@@ -44,8 +44,7 @@ def write_html(
     """FILE, readable by its owner alone, as the records are: cases of one's own may be taken from life."""
     text = page(reports, records, comparisons, heads)
     try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as stream:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as stream:
             stream.write(text.encode("utf-8", "replace"))
     except OSError as error:
         raise BadInput(f"{path.name} cannot be written: {error.strerror}.") from None
@@ -61,21 +60,18 @@ def page(
 ) -> str:
     """The text of the page; `details` bytes of it at most are whole turns."""
     style = files("docgemma.evals").joinpath("templates", "report.css").read_text("utf-8")
-    return (
-        environment()
-        .get_template("report.html")
-        .render(
-            style=Markup(style),  # noqa: S704 - our own file
-            policy=policy(style),
-            models=list(dict.fromkeys(report.model for report in reports)),
-            cards=cards_of(records, heads),
-            no_model=NO_MODEL_NOTE,
-            caution=CAUTION,
-            marks=(CHECKED, ALONE),
-            suites=suites(reports, records, comparisons, heads),
-            heads=heads,
-            drill=_drill(details),
-        )
+    template = environment().get_template("report.html")
+    return template.render(
+        style=Markup(style),  # noqa: S704 - our own file
+        policy=policy(style),
+        models=list(dict.fromkeys(report.model for report in reports)),
+        cards=cards_of(records, heads),
+        no_model=NO_MODEL_NOTE,
+        caution=CAUTION,
+        marks=(CHECKED, ALONE),
+        suites=suites(reports, records, comparisons, heads),
+        heads=heads,
+        drill=_drill(details),
     )
 
 
@@ -96,15 +92,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
         finalize=lambda value: plain(value) if type(value) is str else value,
     )
-    made.filters |= {
-        "cut": cut,
-        "middle": middle,
-        "percent": percent,
-        "interval": interval,
-        "arguments": arguments,
-        "tables": tables,
-        "counted": counted,
-    }
+    made.filters |= {each.__name__: each for each in (cut, middle, percent, interval, arguments, tables, counted)}
     return made
 
 
@@ -144,14 +132,14 @@ def _drill(room: int) -> Callable[[Missed], Markup]:
     template = environment().get_template("case.html")
     used = 0
 
-    def told(missed: Missed) -> Markup:
+    def drill(missed: Missed) -> Markup:
         nonlocal used
         whole = used < room or bool(missed.record.alarms)
         text = template.render(anchor=missed.anchor, one=missed.record, whole=whole)
         used += len(text.encode("utf-8", "replace")) if whole else 0
         return Markup(text)  # noqa: S704 - rendered by our own template, which escapes
 
-    return told
+    return drill
 
 
 # ----------
@@ -169,12 +157,10 @@ class Table:
 
 def tables(figures: Mapping[str, Any]) -> tuple[Table, ...]:
     """Plain values together first, then one table for each group of values."""
-    single = {name: value for name, value in figures.items() if not _grouped(value)}
+    groups = {name: value for name, value in figures.items() if _grouped(value)}
+    single = {name: value for name, value in figures.items() if name not in groups}
     found = [Table("", (), _pairs(single))] if single else []
-    for name, value in figures.items():
-        if _grouped(value):
-            found += _tables(_named(name), value)
-    return tuple(found)
+    return (*found, *(one for name, group in groups.items() for one in _tables(_named(name), group)))
 
 
 def _tables(title: str, group: Mapping[str, Any]) -> Iterator[Table]:
@@ -182,18 +168,12 @@ def _tables(title: str, group: Mapping[str, Any]) -> Iterator[Table]:
     if not any(map(_grouped, group.values())):
         yield Table(title, (), _pairs(group))
     elif all(isinstance(row, Mapping) and not any(map(_grouped, row.values())) for row in group.values()):
-        columns = tuple(dict.fromkeys(column for row in group.values() for column in row))
-        rows = [
-            (_named(name), *(_text(row[key]) if key in row else "–" for key in columns)) for name, row in group.items()
-        ]
+        columns = dict.fromkeys(column for row in group.values() for column in row)
+        rows = [(_named(name), *(_text(row.get(key)) for key in columns)) for name, row in group.items()]
         yield Table(title, ("", *map(_named, columns)), tuple(rows))
     else:
         for name, value in group.items():
-            below = f"{title}: {_named(name)}"
-            if _grouped(value):
-                yield from _tables(below, value)
-            else:
-                yield Table(below, (), (("", _text(value)),))
+            yield from _tables(f"{title}: {_named(name)}", value if _grouped(value) else {"": value})
 
 
 def _grouped(value: Any) -> bool:

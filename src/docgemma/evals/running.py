@@ -18,7 +18,7 @@ from docgemma.evals.suite import Bench, C, CaseRecord, Outcome, Suite, Variant
 
 log = logging.getLogger(__name__)
 
-Heard = Callable[[CaseRecord], None]
+OnRecord = Callable[[CaseRecord], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +35,9 @@ class Run:
     """All records, those of an earlier run included, and what this run cost by variant."""
 
     suite: str
-    variants: tuple[Variant, ...]
+    variants: tuple[str, ...]
     records: tuple[CaseRecord, ...]
-    costs: Mapping[str, Cost]
+    costs: Mapping[str, Cost] = field(default_factory=dict)
     abouts: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -55,7 +55,7 @@ async def run_suite(
     repeat: int = 1,
     concurrency: int = 1,
     done: Iterable[CaseRecord] = (),
-    heard: Heard | None = None,
+    on_record: OnRecord | None = None,
 ) -> Run:
     """Run what is not done yet, and tell each record as soon as it is there."""
     found = {record.key: record for record in done}
@@ -68,7 +68,7 @@ async def run_suite(
             continue
         async with suite.open(settings, variant) as bench:
             _same_model(bench.model, found.values(), variant.name)
-            abouts[variant.name] = bench.about or {}
+            abouts[variant.name] = bench.about
             cpu, clock = time.process_time(), time.perf_counter()
             room = asyncio.Semaphore(concurrency)
 
@@ -77,8 +77,8 @@ async def run_suite(
                     outcome = await outcome_of(suite, bench, case)
                 record = record_of(suite.name, variant, bench.model, case, turn, outcome)
                 found[record.key] = record
-                if heard is not None:
-                    heard(record)
+                if on_record is not None:
+                    on_record(record)
 
             async with asyncio.TaskGroup() as group:
                 for case, turn in left:
@@ -89,7 +89,8 @@ async def run_suite(
                 seconds=time.perf_counter() - clock,
             )
     order = [(variant.name, turn, case.id) for variant in variants for turn in range(repeat) for case in cases]
-    return Run(suite.name, tuple(variants), tuple(found[key] for key in order if key in found), costs, abouts)
+    records = tuple(found[key] for key in order if key in found)
+    return Run(suite.name, tuple(variant.name for variant in variants), records, costs, abouts)
 
 
 def _same_model(model: str, done: Iterable[CaseRecord], variant: str) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -14,16 +15,18 @@ from typing import Any, Generic, TypeVar
 from pydantic import Field, TypeAdapter
 
 from docgemma.agent.record import Tokens, TurnRecord
-from docgemma.clinical import Frozen, GraphName
+from docgemma.clinical import GRAPHS, Frozen, GraphName, holding
 from docgemma.config import Settings
 from docgemma.evals.casefiles import BaseCase, Split, load, table
+from docgemma.llm.contract import Usage, usage
 
 C = TypeVar("C", bound=BaseCase)
 A = TypeVar("A")
 B = TypeVar("B")
-K = TypeVar("K", bound=str)
 
 STANDARD = "standard"
+RULES = "rules"
+"""What the model is called where none is asked and rules answer."""
 ALARM = "what must not happen"
 """What an alarm of a suite is called, if it has no word of its own; the only good number of them is 0."""
 
@@ -62,10 +65,17 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """ "triage", "selection_short", or both where both were chosen."""
-        parts = [*([self.graph] if self.graph != "routed" else []), self.configuration]
-        named = [part for part in parts if part != STANDARD]
-        return "+".join(named) or self.graph
+        """ "triage", "selection_short", or both where both were chosen: "triage+no_shortcuts"."""
+        return "+".join(part for part in (self.graph, self.configuration) if part not in ("routed", STANDARD)) or (
+            self.graph
+        )
+
+    @classmethod
+    def named(cls, name: str) -> Variant:
+        """The variant behind such a name."""
+        parts = name.split("+")
+        graph = next((graph for graph in GRAPHS if graph in parts), GRAPHS[0])
+        return cls(graph, next((part for part in parts if part not in GRAPHS), STANDARD))
 
 
 class Difference(Frozen):
@@ -97,7 +107,16 @@ class Verdict:
         return self.score == 1
 
 
-def judged(scorers: Mapping[K, Callable[[A, B], Verdict | None]], case: A, what: B) -> dict[K, Verdict]:
+Scorer = Callable[[A, B], Verdict | None]
+"""From a case and what came of it; None where the case asks nothing of this column."""
+
+
+def by_name(*scorers: Scorer[A, B]) -> dict[str, Scorer[A, B]]:
+    """Scorers under the names of their columns."""
+    return {scorer.__name__: scorer for scorer in scorers}
+
+
+def judged(scorers: Mapping[str, Scorer[A, B]], case: A, what: B) -> dict[str, Verdict]:
     """Every column that the case asks something of."""
     found = {column: scorer(case, what) for column, scorer in scorers.items()}
     return {column: verdict for column, verdict in found.items() if verdict is not None}
@@ -142,13 +161,37 @@ class CaseRecord(Outcome):
         return bool(self.error or self.alarms or self.differences)
 
 
+@dataclass(slots=True)
+class Meter:
+    """What one case used outside of a turn."""
+
+    spent: Usage
+    began: float
+
+    def costs(self) -> dict[str, Any]:
+        """As an outcome keeps it."""
+        return {
+            "llm_calls": self.spent.calls,
+            "tokens": Tokens(prompt=self.spent.prompt_tokens, completion=self.spent.completion_tokens),
+            "duration_ms": (time.perf_counter() - self.began) * 1000,
+        }
+
+
+@contextmanager
+def metered() -> Iterator[Meter]:
+    """Counts the calls to a model that are made within."""
+    meter = Meter(Usage(), time.perf_counter())
+    with holding(usage, meter.spent):
+        yield meter
+
+
 @dataclass(frozen=True, slots=True)
 class Bench(Generic[C]):
     """An opened suite: the model's name, how one case is run, and what else a reader of the numbers must know."""
 
     model: str
     run: Callable[[C], Awaitable[Outcome]]
-    about: Mapping[str, Any] | None = None
+    about: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,10 +265,10 @@ class Suite(ABC, Generic[C]):
 
 SUITES: dict[str, str] = {
     "turns": "docgemma.evals.turns",
-    "nodes": "docgemma.evals.nodes.suite",
-    "answers": "docgemma.evals.answers.suite",
+    "nodes": "docgemma.evals.nodes",
+    "answers": "docgemma.evals.answers",
     "safety": "docgemma.evals.safety.suite",
-    "grounding": "docgemma.evals.grounding.suite",
+    "grounding": "docgemma.evals.grounding",
     "consult": "docgemma.evals.consult",
     "latency": "docgemma.evals.latency",
 }

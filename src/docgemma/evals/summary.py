@@ -107,7 +107,7 @@ def summarize(suite: Suite[C], run: Run) -> tuple[Report, ...]:
     found = grouped(run.records, lambda one: one.variant)
     return tuple(
         report_of(suite, tuple(found[name]), run.costs.get(name), run.abouts.get(name))
-        for name in (variant.name for variant in run.variants)
+        for name in run.variants
         if name in found
     )
 
@@ -118,7 +118,8 @@ def report_of(
     """All numbers of one variant, also from records that another run left behind."""
     spent = cost or Cost()
     columns = [metric.name for metric in suite.about.metrics]
-    splits, kinds = grouped(records, lambda one: one.split), grouped(records, lambda one: one.kind)
+    splits = sorted(grouped(records, lambda one: one.split).items())
+    kinds = sorted(grouped(records, lambda one: one.kind).items())
     ended = [record for record in records if not record.error]
     totals = row_of(records, columns)
     calls = mean([record.llm_calls for record in ended])
@@ -134,8 +135,8 @@ def report_of(
         repeats=1 + max(record.repeat for record in records),
         stable=_stable(records),
         totals=totals,
-        splits={split: row_of(splits[split], columns) for split in sorted(splits)},
-        kinds={kind: row_of(kinds[kind], columns) for kind in sorted(kinds)},
+        splits={split: row_of(group, columns) for split, group in splits},
+        kinds={kind: row_of(group, columns) for kind, group in kinds},
         figures=dict(suite.figures(records)),
         about=dict(about or {}),
         misses=tuple(_miss(record) for record in records if record.missed),
@@ -153,13 +154,14 @@ def report_of(
 
 
 K = TypeVar("K")
+V = TypeVar("V")
 
 
-def grouped(records: Iterable[CaseRecord], key: Callable[[CaseRecord], K]) -> dict[K, list[CaseRecord]]:
-    """The records by something of theirs, each group in the order in which they came."""
-    found: dict[K, list[CaseRecord]] = {}
-    for record in records:
-        found.setdefault(key(record), []).append(record)
+def grouped(values: Iterable[V], key: Callable[[V], K]) -> dict[K, list[V]]:
+    """The values by something of theirs, each group in the order in which they came."""
+    found: dict[K, list[V]] = {}
+    for value in values:
+        found.setdefault(key(value), []).append(value)
     return found
 
 
@@ -217,10 +219,10 @@ def _stable(records: Sequence[CaseRecord]) -> float | None:
 
 
 def _miss(record: CaseRecord) -> Miss:
-    told = {name: getattr(record, name) for name in Miss.model_fields}
+    values = {name: getattr(record, name) for name in Miss.model_fields}
     if record.error and not record.differences:
-        told["differences"] = (Difference(column="record", expected="a record", got=record.error),)
-    return Miss(**told)
+        values["differences"] = (Difference(column="record", expected="a record", got=record.error),)
+    return Miss(**values)
 
 
 # ----------
@@ -278,26 +280,31 @@ class Comparison(Frozen):
 
 
 def compare(
-    a: str, first: Iterable[CaseRecord], b: str, second: Iterable[CaseRecord], metrics: Sequence[Metric]
+    a: str,
+    first: Iterable[CaseRecord],
+    b: str,
+    second: Iterable[CaseRecord],
+    metrics: Sequence[Metric],
+    apart: tuple[str, ...] = (),
 ) -> Comparison:
-    """B beside A: a difference above 0 means that B is better."""
+    """B beside A: a difference above 0 means that B is better. `apart`: what else is not the same in the two runs."""
     left, right = by_case(first), by_case(second)
     both = {key: (left[key], right[key]) for key in left if key in right}
     if not both:
         raise BadInput("The two have no case in common.")
-    pairs = list(both.values())
-    all_a, all_b = ([record for pair in pairs for record in pair[place]] for place in (0, 1))
+    all_a, all_b = ([record for pair in both.values() for record in pair[place]] for place in (0, 1))
     return Comparison(
         suite=all_a[0].suite,
         a=a,
         b=b,
-        metrics=tuple(one for metric in metrics if (one := _paired(metric.name, pairs)) is not None),
+        metrics=tuple(one for metric in metrics if (one := _paired(metric.name, both.values())) is not None),
         calls_a=round(mean([record.llm_calls for record in all_a]), 2),
         calls_b=round(mean([record.llm_calls for record in all_b]), 2),
         alarms_a=sum(len(record.alarms) for record in all_a),
         alarms_b=sum(len(record.alarms) for record in all_b),
         unpaired=len(left.keys() ^ right.keys()),
         changed=tuple(key for key, pair in both.items() if len({any(one.missed for one in part) for part in pair}) > 1),
+        apart=apart,
     )
 
 

@@ -8,23 +8,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal, Self, get_args
 
 from pydantic import Field, model_validator
 
 from docgemma.agent.questions import FIELDS
 from docgemma.agent.record import ToolCall, TurnRecord
-from docgemma.agent.session import Sessions
 from docgemma.clinical import Frozen
-from docgemma.config import Settings
 from docgemma.evals import clinic
 from docgemma.evals.casefiles import SpokenCase
-from docgemma.evals.conversation import NOTHING, Stage, Take, converse, of_record, open_apart
+from docgemma.evals.conversation import NOTHING, SpokenSuite, Take, of_record
 from docgemma.evals.meaning import agrees
-from docgemma.evals.suite import Bench, Outcome, Suite, Variant, Verdict, judged
+from docgemma.evals.suite import Outcome, Variant, Verdict, by_name, judged
 from docgemma.tools.registry import REGISTRY, ToolName
 
 Reason = Literal[
@@ -102,6 +98,10 @@ class Case(SpokenCase):
     image_before: bool = False
     faults: dict[ToolName, clinic.Fault] = Field(default_factory=dict)
     expect: Expectation
+
+    @property
+    def pictures(self) -> tuple[int, ...]:
+        return (*([0] if self.image_before else []), *super().pictures)
 
     @model_validator(mode="after")
     def _possible(self) -> Self:
@@ -197,9 +197,7 @@ def honest(case: Case, record: TurnRecord) -> Verdict | None:
     return Verdict(not missed, "; ".join(expected for _, expected, _ in checks), "; ".join(missed))
 
 
-SCORERS: dict[str, Callable[[Case, TurnRecord], Verdict | None]] = {
-    scorer.__name__: scorer for scorer in (intent, tools, arguments, outcome, honest)
-}
+SCORERS = by_name(intent, tools, arguments, outcome, honest)
 
 
 def unasked_writes(case: Case, record: TurnRecord) -> tuple[str, ...]:
@@ -238,30 +236,19 @@ def _stands(phrase: str, text: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(_plain(phrase))}(?!\w)", text) is not None
 
 
-class Turns(Suite[Case]):
+class Turns(SpokenSuite[Case]):
     """Which look-up, about whom and what, whether something is asked back, and that nothing is written unasked."""
 
     name = "turns"
     case = Case
+    who = clinic.Desk()
 
     def expects(self, case: Case) -> tuple[str, ...]:
         return tuple(judged(SCORERS, case, NOTHING))
 
-    @asynccontextmanager
-    async def open(self, settings: Settings, variant: Variant) -> AsyncIterator[Bench[Case]]:
-        stage, chosen = Stage(), self.configured(settings, variant)
-        async with open_apart(chosen, variant, tools=stage.handlers(), who=clinic.Desk()) as app:
-            yield Bench(app.model_name, partial(run_case, app.sessions, stage))
+    def take(self, case: Case) -> Take:
+        return Take(clinic.with_faults(case.faults), earlier=clinic.play)
 
-
-async def run_case(sessions: Sessions, stage: Stage, case: Case) -> Outcome:
-    """The earlier messages as turns of their own, then the one that is scored. An earlier picture came first."""
-    records = await converse(
-        sessions,
-        stage,
-        Take(clinic.with_faults(case.faults)),
-        case,
-        earlier=Take(clinic.play),
-        images=(*([0] if case.image_before else []), *([len(case.before)] if case.image else [])),
-    )
-    return of_record(records[-1], judged(SCORERS, case, records[-1]), alarms=unasked_writes(case, records[-1]))
+    def scored(self, case: Case, take: Take, records: tuple[TurnRecord, ...], variant: Variant) -> Outcome:
+        last = records[-1]
+        return of_record(last, judged(SCORERS, case, last), alarms=unasked_writes(case, last))

@@ -10,10 +10,9 @@ from itertools import count
 from typing import Any
 
 from docgemma.clinical import GRAPHS
-from docgemma.evals.card import NO_MODEL
 from docgemma.evals.journal import Head
 from docgemma.evals.statistics import mean, quantile
-from docgemma.evals.suite import ALARM, STANDARD, SUITES, CaseRecord, Configuration, suite_of
+from docgemma.evals.suite import ALARM, RULES, STANDARD, About, CaseRecord, Configuration, Variant, abouts
 from docgemma.evals.summary import Comparison, Report, by_case, grouped
 
 
@@ -37,28 +36,28 @@ class Column:
     @property
     def configuration(self) -> Configuration | None:
         """By the last part of the variant's name; the plain one is no configuration worth a word."""
-        known = suite_of(self.report.suite).about.configurations if self.report.suite in SUITES else ()
-        name = parts_of(self.report.variant)[1]
-        return next((one for one in known if one.name == name and name != STANDARD), None)
+        name = Variant.named(self.report.variant).configuration
+        known = _about(self.report.suite).configurations
+        return next((one for one in known if one.name == name != STANDARD), None)
 
     @property
     def costs(self) -> list[dict[str, Any]]:
         """One line a kind, then all of them. A case without a result cost nothing that could be told."""
         ended = [record for record in self.records if not record.error]
-        kinds = grouped(ended, lambda one: one.kind)
-        return [_cost(kind, kinds[kind]) for kind in sorted(kinds)] + ([_cost("all", ended)] if ended else [])
+        kinds = sorted(grouped(ended, lambda one: one.kind).items())
+        return [_cost(kind, records) for kind, records in [*kinds, *([("all", ended)] if ended else [])]]
 
 
 def suites(
     reports: Sequence[Report], records: Sequence[CaseRecord], comparisons: Sequence[Comparison], heads: Sequence[Head]
 ) -> list[dict[str, Any]]:
     """What the template shows of each suite, in the order in which they were run."""
-    columns, number, found = _columns(reports, records), count(1), []
-    for name in dict.fromkeys(report.suite for report in reports):
-        own = [column for column in columns if column.report.suite == name]
+    number = count(1)
+    found = []
+    for name, columns in grouped(_columns(reports, records), lambda one: one.report.suite).items():
         compared = [one for one in comparisons if one.suite == name]
-        again = commands([column.report for column in own], [head for head in heads if head.suite == name])
-        found.append(_suite(name, own, compared, number) | {"again": list(again)})
+        again = commands([column.report for column in columns], [head for head in heads if head.suite == name])
+        found.append(_suite(name, columns, compared, number) | {"again": list(again)})
     return found
 
 
@@ -75,38 +74,48 @@ def _suite(
     missed = {column.label: _missed(column.records, number) for column in columns}
     flat = [one for kinds in missed.values() for group in kinds.values() for one in group]
     watches = reports[0].alarm != ALARM or any(report.totals.alarms for report in reports)
-    ends = [abs(end) for one in compared for pair in one.metrics for end in (pair.low, pair.high)]
+    known = {one.name: one.means for one in _about(name).metrics}
     return {
         "name": name,
         "title": reports[0].title,
         "alarm": reports[0].alarm if watches else "",
         "metrics": {metric: means for report in reports for metric, means in report.metrics.items()},
-        "more": _more(reports),
+        "more": {
+            metric: known.get(metric, "")
+            for report in reports
+            for metric, score in report.totals.scores.items()
+            if score.scored and metric not in report.metrics
+        },
         "columns": columns,
         "comparisons": compared,
-        "most": max([5.0, *ends]),
+        "most": max([5.0, *(abs(end) for one in compared for pair in one.metrics for end in (pair.low, pair.high))]),
         "cases": _cases(columns, {id(one.record): one.anchor for one in flat}),
         "missed": {label: kinds for label, kinds in missed.items() if kinds},
         "alarms": [one for one in flat if one.record.alarms],
     }
 
 
+def _about(suite: str) -> About:
+    """Nothing is known of a suite that is not ours."""
+    return abouts().get(suite, About(()))
+
+
 def _columns(reports: Sequence[Report], records: Sequence[CaseRecord]) -> list[Column]:
     """Each report with its records. Two runs alike in name are told apart by order: the second report has those records
     whose case was there before. Records that nobody counted are no part of any.
     """
-    found: dict[tuple[str, ...], list[Column]] = {}
+    alike: dict[tuple[str, ...], list[Column]] = {}
     columns = []
     for report in reports:
-        alike = found.setdefault((report.suite, report.model, report.variant), [])
-        columns.append(Column(report, len(alike)))
-        alike.append(columns[-1])
-    seen: Counter[tuple[str, ...]] = Counter()
+        own = alike.setdefault((report.suite, report.model, report.variant), [])
+        own.append(Column(report, len(own)))
+        columns.append(own[-1])
+    seen: Counter[tuple[object, ...]] = Counter()
     for record in records:
-        own = (record.suite, record.model, record.variant)
-        case = (*own, record.id, str(record.repeat))
-        if own in found:
-            found[own][min(seen[case], len(found[own]) - 1)].records.append(record)
+        name = (record.suite, record.model, record.variant)
+        case = (*name, record.id, record.repeat)
+        if own := alike.get(name, []):
+            own[min(seen[case], len(own) - 1)].records.append(record)
         seen[case] += 1
     return columns
 
@@ -135,40 +144,26 @@ def _cost(kind: str, records: Sequence[CaseRecord]) -> dict[str, Any]:
     }
 
 
-def _more(reports: Sequence[Report]) -> dict[str, str]:
-    """Those of which anything was scored, with what they mean where the suite says it."""
-    name = reports[0].suite
-    known = {one.name: one.means for one in suite_of(name).about.metrics} if name in SUITES else {}
-    return {
-        metric: known.get(metric, "")
-        for report in reports
-        for metric, score in report.totals.scores.items()
-        if score.scored and metric not in report.metrics
-    }
-
-
 def _missed(records: Sequence[CaseRecord], number: Iterator[int]) -> dict[str, list[Missed]]:
     """By kind; within it what must never happen first, then what has no result."""
     missed = [record for record in records if record.missed]
     ordered = sorted(missed, key=lambda one: (one.kind, not one.alarms, not one.error))
-    return {
-        kind: [Missed(f"m{next(number)}", record) for record in group]
-        for kind, group in grouped(ordered, lambda one: one.kind).items()
-    }
+    return grouped((Missed(f"m{next(number)}", record) for record in ordered), lambda one: one.record.kind)
 
 
 def _cases(columns: Sequence[Column], anchors: Mapping[int, str]) -> dict[str, list[dict[str, Any]]]:
     """Every case once, by kind, with a mark for each column."""
     runs = [by_case(column.records) for column in columns]
-    first = {record.id: record for column in reversed(columns) for record in reversed(column.records)}
-    order = dict.fromkeys(record.id for column in columns for record in column.records)
-    kinds = grouped((first[id_] for id_ in order), lambda one: one.kind)
+    first: dict[str, CaseRecord] = {}
+    for column in columns:
+        for record in column.records:
+            first.setdefault(record.id, record)
     return {
         kind: [
             {"id": one.id, "say": one.say, "marks": [_mark(run.get(one.id, []), anchors) for run in runs]}
-            for one in kinds[kind]
+            for one in cases
         ]
-        for kind in sorted(kinds)
+        for kind, cases in sorted(grouped(first.values(), lambda one: one.kind).items())
     }
 
 
@@ -186,29 +181,19 @@ def _mark(records: Sequence[CaseRecord], anchors: Mapping[int, str]) -> dict[str
 
 def commands(reports: Sequence[Report], heads: Sequence[Head]) -> Iterator[str]:
     """How to run this again. Where the model's server is, nobody wrote down: the settings say it."""
-    for model in dict.fromkeys(report.model for report in reports):
-        own = [report for report in reports if report.model == model]
+    for model, own in grouped(reports, lambda one: one.model).items():
         head = next((one for one in heads if one.model == model), None)
-        ways: dict[str, dict[str, None]] = {}
-        for report in own:
-            graph, way = parts_of(report.variant)
-            ways.setdefault(graph, {})[way] = None
-        for chosen in dict.fromkeys(map(tuple, ways.values())):
-            graphs = [graph for graph, names in ways.items() if tuple(names) == chosen]
+        graphs = grouped((Variant.named(report.variant) for report in own), lambda one: one.graph)
+        asked = {graph: tuple(dict.fromkeys(one.configuration for one in group)) for graph, group in graphs.items()}
+        for chosen in dict.fromkeys(asked.values()):
+            alike = [graph for graph in asked if asked[graph] == chosen]
             yield " ".join(
                 [
                     f"docgemma eval {own[0].suite}",
-                    "--model rules" if model == NO_MODEL else f"--model-name {shlex.quote(model)}",
-                    *(f"--graph {graph}" for graph in graphs if graphs != [GRAPHS[0]]),
+                    "--model rules" if model == RULES else f"--model-name {shlex.quote(model)}",
+                    *(f"--graph {graph}" for graph in alike if alike != [GRAPHS[0]]),
                     *(f"--configuration {way}" for way in chosen if chosen != (STANDARD,)),
                     *([f"--repeat {own[0].repeats}"] if own[0].repeats > 1 else []),
                     *(["--no-shortcuts"] if head is not None and not head.shortcuts else []),
                 ]
             )
-
-
-def parts_of(variant: str) -> tuple[str, str]:
-    """Graph and configuration of a variant's name."""
-    parts = variant.split("+")
-    graph = parts[0] if parts[0] in GRAPHS else GRAPHS[0]
-    return graph, next((part for part in parts if part not in GRAPHS), STANDARD)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from docgemma.cli.eval_lines import card_lines
-from docgemma.evals.card import FEWEST, VERDICTS, Card, CardRow, capabilities, cards_of, reserved
+from docgemma.evals.card import FEWEST, VERDICTS, Card, CardRow, cards_of, lines
 from docgemma.evals.suite import SUITES, CaseRecord, suite_of
 from tests.evals.html.seeded import MODEL, counted, head, record
 from tests.support.tables import each_of
@@ -59,7 +59,7 @@ def chosen(passed: int, missed: int, **more: Any) -> list[CaseRecord]:
         (CONSULT, counted("consult", 60, 0), "checked"),
         (CONSULT, [], "unmeasured"),
     ],
-    ids=lambda case: f"{capabilities()[case[0]].name}: {case[2]}",
+    ids=lambda case: f"{lines().capabilities[case[0]].name}: {case[2]}",
 )
 def test_the_lower_end_of_the_interval_decides(place: int, records: list[CaseRecord], verdict: str) -> None:
     found = row(place, records or [record("turns", 1)])
@@ -102,7 +102,7 @@ def test_what_a_model_writes_unchecked_is_not_what_a_user_saw() -> None:
 
 def test_what_no_model_may_do_is_listed_whatever_it_scores() -> None:
     card = card_of(chosen(30, 0, kind="sufficiency", variant="sufficiency"))
-    assert [one.name for one in card.reserved] == [one.name for one in reserved()]
+    assert [one.name for one in card.reserved] == [one.name for one in lines().reserved]
     measured = {one.name: one.measured for one in card.reserved}["Judging whether enough was found"]
     assert measured is not None
     assert measured.score.percent == 100
@@ -127,8 +127,10 @@ def test_the_terminal_says_the_same() -> None:
 
 
 def test_every_measure_is_a_metric_that_its_suite_has() -> None:
-    measures = [one for each in capabilities() for one in (*each.measures, *([each.inside] if each.inside else []))]
-    measures += [one.measure for one in reserved() if one.measure]
+    measures = [
+        one for each in lines().capabilities for one in (*each.measures, *([each.inside] if each.inside else []))
+    ]
+    measures += [one.measure for one in lines().reserved if one.measure]
     missing = []
     for name in {one.suite for one in measures} & SUITES.keys():
         known = {metric.name for metric in suite_of(name).about.metrics}

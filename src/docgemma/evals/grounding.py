@@ -6,73 +6,111 @@ user's own, because it is what is measured.
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
-from docgemma.agent.record import Tokens
-from docgemma.clinical import holding
 from docgemma.config import Settings
 from docgemma.errors import DocGemmaError
-from docgemma.evals.grounding.cases import (
-    ATTRIBUTES,
-    Aspect,
-    GoldCriterion,
-    GoldEntity,
-    Pair,
-    Scored,
-    added,
-    counts_of,
-    invented,
-    listed_by_code,
-    score,
-)
-from docgemma.evals.statistics import mean
-from docgemma.evals.suite import Asked, Bench, CaseRecord, Difference, Outcome, Suite, Variant
-from docgemma.grounding.contract import Criterion, Entity, Grounded
+from docgemma.evals.gold_criteria import ATTRIBUTES, Aspect, GoldCriterion, GoldEntity, Pair, Scored, score
+from docgemma.evals.suite import RULES, Asked, Bench, CaseRecord, Difference, Outcome, Suite, Variant, metered
+from docgemma.grounding.contract import Criterion, Entity, Grounded, Method
 from docgemma.grounding.engines.contract import Ground
-from docgemma.llm.contract import Usage, usage
 from docgemma.terminology.contract import ENTITY_TYPES
 
+BY_MODEL: Method = "agentic_model"
 _NOTHING = "nothing"
 
+# ----------
+# What one criterion adds to the sums, under names that a file of records keeps: `Condition.strict`, `concepts.there`.
+#
+# Shares of a whole run come from the sums over all criteria, not from the mean of their shares: a criterion with ten
+# entities weighs ten times one with a single entity.
 
-def scores_of(one: Scored) -> dict[str, float]:
+
+def counts_of(one: Scored) -> dict[str, float]:
+    """Everything of one criterion that can be summed."""
+    found: Counter[str] = Counter({"criteria": 1, "listed_by_code": one.listed_by_code})
+    for entity in one.gold.entities:
+        found[f"{entity.entity_type}.there"] += 1
+        found["concepts.there"] += bool(entity.umls_cui)
+    for other in () if one.line.error else one.line.entities:
+        found[f"{other.entity_type}.found"] += 1
+        found["expert"] += other.status == "expert_review"
+        found["by_model.found"] += other.grounding_method == BY_MODEL
+    for pair in one.pairs:
+        _count_pair(found, pair)
+    return {name: float(number) for name, number in found.items() if number}
+
+
+def _count_pair(found: Counter[str], pair: Pair) -> None:
+    kind = pair.gold.entity_type
+    found[f"{kind}.relaxed"] += 1
+    found[f"{kind}.strict"] += pair.strict
+    found["by_model.right"] += pair.found.grounding_method == BY_MODEL
+    for aspect in ATTRIBUTES:
+        found[f"{aspect}.judged"] += aspect in pair.right
+        found[f"{aspect}.right"] += pair.right.get(aspect, False)
+    if pair.gold.umls_cui:
+        right, grounded = pair.right["concept"], pair.found.status == "grounded"
+        found["concepts.found"] += 1
+        found["concepts.right"] += right
+        found["concepts.grounded"] += grounded
+        found["concepts.grounded_right"] += grounded and right
+        found["concepts.proposed"] += pair.gold.umls_cui in {pair.found.umls_cui, *_proposed(pair.found)}
+
+
+def invented(one: Scored) -> tuple[str, ...]:
+    """Codes called grounded that no search had returned: there is no acceptable number of them but zero."""
+    return tuple(
+        f"{entity.text}: {entity.umls_cui}"
+        for entity in one.line.entities
+        if entity.status == "grounded" and entity.umls_cui not in _proposed(entity)
+    )
+
+
+def _proposed(entity: Entity) -> set[str | None]:
+    return {each.cui for each in entity.candidates}
+
+
+def scores_of(counts: Mapping[str, float], *, error: bool = False) -> dict[str, float]:
     """`attributes` are judged on what was found; `concepts` on all entities that have one, found or not.
 
-    A criterion without a line missed everything that is in it.
+    A criterion without a line (`error`) missed everything that is in it. Nothing found where nothing is there is right.
     """
-    there, found, pairs = len(one.gold.entities), len(one.line.entities), one.pairs
-    coded = sum(bool(entity.umls_cui) for entity in one.gold.entities)
-    if one.line.error:
+    sums = added([counts])
+    there, found, coded = _all(sums, "there"), _all(sums, "found"), sums["concepts.there"]
+    judged, right = (sum(sums[f"{name}.{what}"] for name in ATTRIBUTES) for what in ("judged", "right"))
+    if error:
         names = {"entities": True, "strict": True, "attributes": bool(there), "concepts": bool(coded)}
         return {name: 0.0 for name, asked in names.items() if asked}
-    scores = {
-        "entities": _f1(len(pairs), found, there),
-        "strict": _f1(sum(pair.strict for pair in pairs), found, there),
+    f1 = {name: 2 * _all(sums, name) / (found + there) if found + there else 1.0 for name in ("relaxed", "strict")}
+    return {
+        "entities": f1["relaxed"],
+        "strict": f1["strict"],
+        **({"attributes": right / judged} if judged else {}),
+        **({"concepts": sums["concepts.right"] / coded} if coded else {}),
     }
-    if judged := [aspect not in pair.wrong for pair in pairs for aspect in ATTRIBUTES if aspect in pair.scored]:
-        scores["attributes"] = mean(judged)
-    if coded:
-        scores["concepts"] = sum("concept" in pair.scored - pair.wrong for pair in pairs) / coded
-    return scores
+
+
+# ----------
+# Every miss in words.
 
 
 def differences_of(one: Scored) -> tuple[Difference, ...]:
     """What is missing, what is too much, and what is wrong about what was found."""
-    told = [Difference(column="entities", expected=_named(gold), got=_NOTHING) for gold in one.missing]
-    told += [Difference(column="entities", expected=_NOTHING, got=_named(found)) for found in one.spurious]
+    found = [Difference(column="entities", expected=_named(gold), got=_NOTHING) for gold in one.missing]
+    found += [Difference(column="entities", expected=_NOTHING, got=_named(other)) for other in one.spurious]
     for pair in one.pairs:
         if not pair.strict:
-            told.append(Difference(column="strict", expected=pair.gold.text, got=pair.found.text))
+            found.append(Difference(column="strict", expected=pair.gold.text, got=pair.found.text))
         for aspect in sorted(pair.wrong):
-            expected, got = _told(pair, aspect)
             column = "concepts" if aspect == "concept" else "attributes"
-            told.append(Difference(column=column, expected=f"{pair.gold.text}: {expected}", got=got))
-    return tuple(told)
+            expected = f"{pair.gold.text}: {_words(pair.gold, aspect)}"
+            found.append(Difference(column=column, expected=expected, got=_words(pair.found, aspect)))
+    return tuple(found)
 
 
 def line_text(line: Grounded) -> str:
@@ -80,38 +118,26 @@ def line_text(line: Grounded) -> str:
     return "\n".join(f"{_named(each)}: {_concept(each)}" for each in line.entities) or _NOTHING
 
 
-def _told(pair: Pair, aspect: Aspect) -> tuple[str, str]:
-    gold, found = pair.gold, pair.found
+def _words(entity: GoldEntity | Entity, aspect: Aspect) -> str:
     match aspect:
         case "negated":
-            told = ("not negated", "negated")
-            return told[gold.negated], told[found.negated]
+            return "negated" if entity.negated else "not negated"
         case "quantity":
-            there = _words(gold.comparator, gold.value, gold.upper, gold.unit)
-            return there, _words(found.comparator, found.value, found.upper, found.unit)
+            parts = (entity.comparator, entity.value, entity.upper, entity.unit)
+            return " ".join(part for part in parts if part) or "no comparison"
         case "time":
-            return gold.time.text if gold.time else "no time", found.time.text if found.time else "no time"
+            return entity.time.text if entity.time else "no time"
         case "concept":
-            return gold.umls_cui or "none", _concept(found)
+            return _concept(entity) if isinstance(entity, Entity) else entity.umls_cui or "none"
 
 
 def _concept(found: Entity) -> str:
-    return (
-        f"{found.umls_cui or 'none'} ({found.preferred_term or '–'}, {found.status}, {found.grounding_confidence:.2f})"
-    )
+    named = (found.preferred_term or "–", found.status, f"{found.grounding_confidence:.2f}")
+    return f"{found.umls_cui or 'none'} ({', '.join(named)})"
 
 
 def _named(entity: GoldEntity | Entity) -> str:
     return f"{entity.text} ({entity.entity_type})"
-
-
-def _words(*parts: str | None) -> str:
-    return " ".join(part for part in parts if part) or "no comparison"
-
-
-def _f1(right: int, found: int, there: int) -> float:
-    """Nothing found where nothing is there is right."""
-    return 2 * right / (found + there) if found + there else 1.0
 
 
 # ----------
@@ -119,10 +145,16 @@ def _f1(right: int, found: int, there: int) -> float:
 
 
 ALL = "all"
-RULES = "rules"
-
 
 Figures = dict[str, Any]
+
+
+def added(counts: Iterable[Mapping[str, float]]) -> Counter[str]:
+    """The sums, whole numbers all of them."""
+    found: Counter[str] = Counter()
+    for each in counts:
+        found.update({name: round(number) for name, number in each.items()})
+    return found
 
 
 def figures_of(counts: Iterable[Mapping[str, float]], *, model: str) -> Figures:
@@ -135,7 +167,6 @@ def figures_of(counts: Iterable[Mapping[str, float]], *, model: str) -> Figures:
     """
     sums = added(counts)
     right, there, found = sums["concepts.right"], _all(sums, "there"), _all(sums, "found")
-    alone = model == RULES
     return {
         "criteria": sums["criteria"],
         "strict": _by_type(sums, "strict"),
@@ -148,8 +179,8 @@ def figures_of(counts: Iterable[Mapping[str, float]], *, model: str) -> Figures:
             "proposed": _accuracy(sums["concepts.proposed"], sums["concepts.found"]),
         },
         "expert_review": _accuracy(sums["expert"], found),
-        "by_model": None if alone else _finding(sums["by_model.right"], sums["by_model.found"], there),
-        "listed_by_code": 0 if alone else sums["listed_by_code"],
+        "by_model": None if model == RULES else _finding(sums["by_model.right"], sums["by_model.found"], there),
+        "listed_by_code": 0 if model == RULES else sums["listed_by_code"],
     }
 
 
@@ -166,8 +197,8 @@ def _all(sums: Counter[str], name: str) -> int:
 
 def _finding(right: int, found: int, there: int) -> Figures:
     shares = {"precision": (right, found), "recall": (right, there), "f1": (2 * right, found + there)}
-    told = {name: _percent(part, whole) for name, (part, whole) in shares.items()}
-    return {"right": right, "found": found, "there": there} | told
+    percents = {name: _percent(part, whole) for name, (part, whole) in shares.items()}
+    return {"right": right, "found": found, "there": there} | percents
 
 
 def _accuracy(right: int, judged: int) -> Figures:
@@ -203,27 +234,25 @@ class Grounding(Suite[GoldCriterion]):
 
 async def run_case(ground: Ground, case: GoldCriterion) -> Outcome:
     """One criterion as a batch of its own: grounding reads each by itself in any case, and so its calls are its own."""
-    spent, began = Usage(), time.perf_counter()
-    try:
-        with holding(usage, spent):
+    with metered() as meter:
+        try:
             (line,) = await ground((case.criterion(),), f"eval-{case.id}")
-    except DocGemmaError as error:
-        line = Grounded(criterion_id=case.id, text=case.text, error=str(error))
-    return outcome(score(case, line), spent, (time.perf_counter() - began) * 1000)
+        except DocGemmaError as error:
+            line = Grounded(criterion_id=case.id, text=case.text, error=str(error))
+    return outcome(score(case, line), **meter.costs())
 
 
-def outcome(one: Scored, spent: Usage, duration_ms: float = 0) -> Outcome:
+def outcome(one: Scored, llm_calls: int = 0, **costs: Any) -> Outcome:
     """What is kept of a compared criterion."""
-    line = one.line
+    line, counts = one.line, counts_of(one)
     return Outcome(
-        scores=scores_of(one),
+        scores=scores_of(counts, error=bool(line.error)),
         differences=() if line.error else differences_of(one),
         alarms=invented(one),
         error=line.error,
-        rule_instead=bool(spent.calls and line.entities) and listed_by_code(one),
-        llm_calls=spent.calls,
-        tokens=Tokens(prompt=spent.prompt_tokens, completion=spent.completion_tokens),
-        duration_ms=duration_ms,
-        counts=counts_of(one),
+        rule_instead=bool(llm_calls and line.entities) and one.listed_by_code,
+        llm_calls=llm_calls,
+        counts=counts,
         asked=(Asked(prompt=one.gold.text, text="", answer=line.error or line_text(line)),),
+        **costs,
     )

@@ -12,15 +12,15 @@ from docgemma.agent.nodes.intent_classify import intent_classify
 from docgemma.agent.nodes.result_classify import result_classify
 from docgemma.agent.nodes.tool_select import EXAMPLE_OF, tool_select
 from docgemma.agent.schemas import ResultAssessment
-from docgemma.evals.nodes.cases import Case, state_of
-from docgemma.evals.nodes.questions import Asker, TaskPlan, joint, nullable_arguments, tool_words, ways
-from docgemma.evals.nodes.suite import Nodes
+from docgemma.evals.nodes import Case, Nodes, state_of
+from docgemma.evals.question_schemas import TaskPlan, joint, nullable_arguments
+from docgemma.evals.questions import Asker, tool_words, ways
 from docgemma.llm.contract import Message, Prompt, T, deciding_temperature
 from docgemma.llm.schema import json_schema
 from docgemma.llm.scripted import ScriptedModel
 from docgemma.tools.registry import REGISTRY, TOOL_NAMES, TOOLS
 from tests.agent.nodes.states import runtime
-from tests.evals.nodes.made import FOUND, TIMEOUT, case, one_of_each, selection
+from tests.evals.questions import FOUND, TIMEOUT, case, one_of_each, selection
 from tests.support.model_server import instance
 
 NOTHING = dict.fromkeys(joint().model_fields)

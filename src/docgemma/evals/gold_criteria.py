@@ -1,13 +1,13 @@
-"""Criteria with the entities that a careful reader finds in them. Read strictly, line by line.
+"""Criteria with the entities that a careful reader finds in them, and how close what was found comes to it.
 
-A span that does not hold its own text would silently count as a miss for every system, so it is refused.
+A case is read strictly: a span that does not hold its own text would silently count as a miss for every system, so it
+is refused.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Annotated, Any, Literal, Self
@@ -16,15 +16,7 @@ from pydantic import Field, model_validator
 
 from docgemma.clinical import Frozen
 from docgemma.evals.casefiles import BaseCase
-from docgemma.grounding.contract import (
-    LONGEST_CRITERION,
-    Comparator,
-    Criterion,
-    CriterionType,
-    Entity,
-    Grounded,
-    Method,
-)
+from docgemma.grounding.contract import LONGEST_CRITERION, Comparator, Criterion, CriterionType, Entity, Grounded
 from docgemma.terminology.contract import EntityType
 
 
@@ -96,17 +88,21 @@ _FRINGE_RIGHT = " \t\n\"')],;:."
 _MICRO = re.compile(r"^(?:mc|[uμµ])(?=(?:g|l|mol|iu|m|kat|eq)$)")
 """Micro in front of a unit, however it is written; "u" by itself is a unit of its own."""
 _PLURALS = frozenset({"cells", "hours", "days", "weeks", "months", "years", "doses", "episodes", "points"})
+ATTRIBUTES: tuple[Aspect, ...] = ("negated", "quantity", "time")
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A gold entity and what was found in its place. `wrong` names what about it is not right."""
+    """A gold entity and what was found in its place. `right`: of each aspect that gold or found have, whether it is."""
 
     gold: GoldEntity
     found: Entity
     strict: bool
-    scored: frozenset[Aspect]
-    wrong: frozenset[Aspect]
+    right: Mapping[Aspect, bool]
+
+    @property
+    def wrong(self) -> set[Aspect]:
+        return {aspect for aspect, right in self.right.items() if not right}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +114,11 @@ class Scored:
     pairs: tuple[Pair, ...]
     missing: tuple[GoldEntity, ...]
     spurious: tuple[Entity, ...]
+
+    @property
+    def listed_by_code(self) -> bool:
+        """Whether a model's answer was of no use, so that code listed the entities for an expert."""
+        return any((step.get("action"), step.get("by")) == ("extract", "code") for step in self.line.iteration_history)
 
 
 def score(gold: GoldCriterion, line: Grounded) -> Scored:
@@ -134,25 +135,21 @@ def score(gold: GoldCriterion, line: Grounded) -> Scored:
         if place not in partner and number not in partner.values():
             partner[place] = number
     pairs = tuple(_pair(gold.text, gold.entities[place], found[number]) for place, number in sorted(partner.items()))
-    return Scored(
-        gold,
-        line,
-        pairs,
-        tuple(one for place, one in enumerate(gold.entities) if place not in partner),
-        tuple(one for number, one in enumerate(found) if number not in partner.values()),
-    )
+    missing = tuple(one for place, one in enumerate(gold.entities) if place not in partner)
+    spurious = tuple(one for number, one in enumerate(found) if number not in partner.values())
+    return Scored(gold, line, pairs, missing, spurious)
 
 
 def _pair(text: str, gold: GoldEntity, found: Entity) -> Pair:
-    right: dict[Aspect, bool | None] = {
-        "negated": gold.negated == found.negated,
-        "quantity": _quantity(gold) == _quantity(found) if gold.comparator or found.comparator else None,
-        "time": same_time(gold, found) if gold.time or found.time else None,
-        "concept": gold.umls_cui == found.umls_cui if gold.umls_cui else None,
-    }
-    scored = frozenset(aspect for aspect, verdict in right.items() if verdict is not None)
+    right: dict[Aspect, bool] = {"negated": gold.negated == found.negated}
+    if gold.comparator or found.comparator:
+        right["quantity"] = _quantity(gold) == _quantity(found)
+    if gold.time or found.time:
+        right["time"] = same_time(gold, found)
+    if gold.umls_cui:
+        right["concept"] = gold.umls_cui == found.umls_cui
     strict = _trimmed(text, gold.start, gold.end) == _trimmed(text, found.span_start, found.span_end)
-    return Pair(gold, found, strict, scored, frozenset(aspect for aspect in scored if not right[aspect]))
+    return Pair(gold, found, strict, right)
 
 
 def _quantity(one: GoldEntity | Entity) -> tuple[object, ...]:
@@ -208,75 +205,3 @@ def _unit(unit: str | None) -> str:
     """Spaces, case, a plural and how micro is written aside: "cells/uL" is "cell/µL", "ug" is "mcg"."""
     plain = "".join((unit or "").split()).casefold()
     return "/".join(_MICRO.sub("µ", part) if part not in _PLURALS else part[:-1] for part in plain.split("/"))
-
-
-# ----------
-# What one criterion adds to the sums, under names that a file of records keeps: `Condition.strict`, `concepts.there`.
-#
-# Shares of a whole run come from the sums over all criteria, not from the mean of their shares: a criterion with ten
-# entities weighs ten times one with a single entity.
-
-
-BY_MODEL: Method = "agentic_model"
-ATTRIBUTES: tuple[Aspect, ...] = ("negated", "quantity", "time")
-
-
-def counts_of(one: Scored) -> dict[str, float]:
-    """Everything of one criterion that can be summed."""
-    found: Counter[str] = Counter({"criteria": 1})
-    seen = () if one.line.error else one.line.entities
-    for entity in one.gold.entities:
-        found[f"{entity.entity_type}.there"] += 1
-        found["concepts.there"] += bool(entity.umls_cui)
-    for other in seen:
-        found[f"{other.entity_type}.found"] += 1
-        found["expert"] += other.status == "expert_review"
-        found["by_model.found"] += other.grounding_method == BY_MODEL
-    for pair in one.pairs:
-        _count_pair(found, pair)
-    found["listed_by_code"] = int(listed_by_code(one))
-    return {name: float(number) for name, number in found.items() if number}
-
-
-def added(counts: Iterable[Mapping[str, float]]) -> Counter[str]:
-    """The sums, whole numbers all of them."""
-    found: Counter[str] = Counter()
-    for each in counts:
-        found.update({name: round(number) for name, number in each.items()})
-    return found
-
-
-def invented(one: Scored) -> tuple[str, ...]:
-    """Codes called grounded that no search had returned: there is no acceptable number of them but zero."""
-    return tuple(
-        f"{entity.text}: {entity.umls_cui}"
-        for entity in one.line.entities
-        if entity.status == "grounded" and entity.umls_cui not in _proposed(entity)
-    )
-
-
-def _count_pair(found: Counter[str], pair: Pair) -> None:
-    kind = pair.gold.entity_type
-    found[f"{kind}.relaxed"] += 1
-    found[f"{kind}.strict"] += pair.strict
-    found["by_model.right"] += pair.found.grounding_method == BY_MODEL
-    for aspect in ATTRIBUTES:
-        found[f"{aspect}.judged"] += aspect in pair.scored
-        found[f"{aspect}.right"] += aspect in pair.scored - pair.wrong
-    if not pair.gold.umls_cui:
-        return
-    right, grounded = "concept" not in pair.wrong, pair.found.status == "grounded"
-    found["concepts.found"] += 1
-    found["concepts.right"] += right
-    found["concepts.grounded"] += grounded
-    found["concepts.grounded_right"] += grounded and right
-    found["concepts.proposed"] += pair.gold.umls_cui in {pair.found.umls_cui, *_proposed(pair.found)}
-
-
-def _proposed(entity: Entity) -> set[str | None]:
-    return {each.cui for each in entity.candidates}
-
-
-def listed_by_code(one: Scored) -> bool:
-    """Whether a model's answer was of no use, so that code listed the entities for an expert."""
-    return any((step.get("action"), step.get("by")) == ("extract", "code") for step in one.line.iteration_history)

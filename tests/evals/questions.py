@@ -7,8 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from docgemma.config import Settings
-from docgemma.evals.nodes.cases import Case
-from docgemma.evals.nodes.suite import Nodes
+from docgemma.evals.nodes import Case, Nodes
 from docgemma.evals.suite import Variant
 from docgemma.llm.contract import LanguageModel
 from docgemma.llm.scripted import Answer, ScriptedModel
