@@ -5,11 +5,11 @@ Whoever reads the database, or a backup of it, can sign in as nobody.
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from datetime import datetime, timedelta
 
 from docgemma.accounts.model import Identity, User
+from docgemma.seal import CONTENT
 from docgemma.store.database import Cursor, Database
 from docgemma.store.rows import stamp
 from docgemma.store.sessions import Clock
@@ -29,7 +29,7 @@ def new_secret() -> str:
 
 def kept(secret: str) -> str:
     """As it stands in the database. It was random: there is nothing to guess, so one round is enough."""
-    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+    return CONTENT.of(secret)
 
 
 class Logins:

@@ -6,13 +6,13 @@ taken back when it was right: a thousand attempts at the same moment are a thous
 
 from __future__ import annotations
 
-import hashlib
 import ipaddress
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from docgemma.accounts.model import TooManyTries
+from docgemma.seal import CONTENT
 from docgemma.store.database import Cursor, Database
 from docgemma.store.rows import stamp
 from docgemma.store.sessions import Clock
@@ -65,8 +65,8 @@ class Throttle:
 def _keys(name: str, address: str) -> tuple[_Key, _Key]:
     """Hashed, because people type passwords into the field for the name."""
     return (
-        _Key(hashlib.sha256(f"name {name}".encode("utf-8", "surrogatepass")).hexdigest(), FREE_FOR_NAME),
-        _Key(hashlib.sha256(f"address {_network(address)}".encode()).hexdigest(), FREE_FOR_ADDRESS),
+        _Key(CONTENT.of(f"name {name}"), FREE_FOR_NAME),
+        _Key(CONTENT.of(f"address {_network(address)}"), FREE_FOR_ADDRESS),
     )
 
 

@@ -6,10 +6,10 @@ see something else, and must.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import Any
 
+from docgemma.seal import CONTENT
 from docgemma.store.database import Cursor, Database
 from docgemma.store.rows import pack, unpack
 
@@ -63,5 +63,4 @@ class FindingsStore:
 
 def _key(eyes: Eyes, *parts: str) -> str:
     """Of a fixed length, whatever the question's."""
-    named = "\0".join((eyes.model, eyes.prompts, *parts))
-    return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()
+    return CONTENT.of("\0".join((eyes.model, eyes.prompts, *parts)))

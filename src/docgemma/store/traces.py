@@ -5,9 +5,8 @@ A turn that nobody can run again, such as a receipt, has a seal all the same and
 
 from __future__ import annotations
 
-import hashlib
-
 from docgemma.errors import Conflict
+from docgemma.seal import CONTENT
 from docgemma.store.database import Cursor, Row
 from docgemma.store.ids import unknown
 
@@ -19,7 +18,9 @@ def keep(cursor: Cursor, turn_id: str, trace: bytes | None) -> None:
     """In the transaction that finishes the turn, after it: both are there or neither."""
     turn = _turn(cursor, turn_id)
     body = trace or b""
-    cursor.execute("INSERT INTO traces (turn_id, body, digest) VALUES (?, ?, ?)", (turn_id, body, _digest(turn, body)))
+    cursor.execute(
+        "INSERT INTO traces (turn_id, body, digest) VALUES (?, ?, ?)", (turn_id, body, CONTENT.of(*_sealed(turn, body)))
+    )
 
 
 def kept(cursor: Cursor, turn_id: str) -> bytes | None:
@@ -29,7 +30,7 @@ def kept(cursor: Cursor, turn_id: str) -> bytes | None:
     if found is None:
         return None
     body = found["body"]
-    if not isinstance(body, bytes) or _digest(turn, body) != found["digest"]:
+    if not isinstance(body, bytes) or not CONTENT.fits(found["digest"], *_sealed(turn, body)):
         raise Conflict(DAMAGED)
     return body
 
@@ -41,10 +42,6 @@ def _turn(cursor: Cursor, turn_id: str) -> Row:
     return found
 
 
-def _digest(turn: Row, body: bytes) -> str:
-    """SHA-256 over the columns as they are stored. None of them holds a NUL: they are ids or packed JSON."""
-    found = hashlib.sha256()
-    for name in _COLUMNS:
-        found.update(f"{name}={turn[name]}\0".encode("utf-8", "surrogatepass"))
-    found.update(body)
-    return found.hexdigest()
+def _sealed(turn: Row, body: bytes) -> tuple[str, bytes]:
+    """The columns as they are stored. None of them holds a NUL: they are ids or packed JSON."""
+    return "".join(f"{name}={turn[name]}\0" for name in _COLUMNS), body
