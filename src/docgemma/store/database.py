@@ -5,10 +5,13 @@ SQL is written once, with `?` for parameters, in the words that SQLite and Postg
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, Protocol, TypeVar
+from collections.abc import Callable, Coroutine, Sequence
+from functools import wraps
+from typing import Any, Concatenate, Literal, ParamSpec, Protocol, TypeVar
 
+P = ParamSpec("P")
 T = TypeVar("T")
+S = TypeVar("S", bound="Keeper")
 Row = dict[str, Any]
 Value = str | int | bytes | None
 
@@ -52,3 +55,29 @@ class Database(Protocol):
         ...
 
     async def close(self) -> None: ...
+
+
+class Keeper(Protocol):
+    """Keeps rows in a database: what the methods that `reads` and `changes` wrap belong to."""
+
+    _database: Database
+
+
+def reads(work: Callable[Concatenate[S, Cursor, P], T]) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+    """A method over an open transaction, to be awaited without one: it sees one moment and changes nothing."""
+    return _in_a_transaction(work, write=False)
+
+
+def changes(work: Callable[Concatenate[S, Cursor, P], T]) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+    """The same for one that changes something: all of it is saved, or nothing when it raises."""
+    return _in_a_transaction(work, write=True)
+
+
+def _in_a_transaction(
+    work: Callable[Concatenate[S, Cursor, P], T], *, write: bool
+) -> Callable[Concatenate[S, P], Coroutine[Any, Any, T]]:
+    @wraps(work)
+    async def run(keeper: S, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return await keeper._database.run(lambda cursor: work(keeper, cursor, *args, **kwargs), write=write)
+
+    return run
