@@ -10,9 +10,8 @@ from datetime import datetime, timedelta
 
 from docgemma.accounts.model import Identity, User
 from docgemma.seal import CONTENT
-from docgemma.store.database import Cursor, Database
-from docgemma.store.rows import stamp
-from docgemma.store.sessions import Clock
+from docgemma.store.database import Cursor, Database, Row, changes, reads
+from docgemma.store.rows import Clock, stamp
 
 IDLE = timedelta(hours=12)
 ABSOLUTE = timedelta(days=7)
@@ -41,48 +40,43 @@ class Logins:
         self._idle = idle
         self._absolute = absolute
 
-    async def start(self, user: User, password: str, *, instead_of: str = "") -> str | None:
+    @changes
+    def start(self, cursor: Cursor, user: User, password: str, *, instead_of: str = "") -> str | None:
         """A new sign-in; the one that the browser brought along ends. `password` is the stored hash that was checked:
         None when the account is another one by now."""
         made, now = new_secret(), self._clock()
-        gone = stamp(now - self._absolute)
-
-        def work(cursor: Cursor) -> str | None:
-            cursor.execute("DELETE FROM logins WHERE created_at < ? OR hash = ?", (gone, kept(instead_of)))
-            there = "SELECT 1 AS one FROM users WHERE name = ? AND password = ? AND active = 1"
-            if cursor.row(there, (user.name, password)) is None:
-                return None
-            cursor.execute(
-                "INSERT INTO logins (hash, id, name, created_at, seen_at) VALUES (?, ?, ?, ?, ?)",
-                (kept(made), secrets.token_hex(16), user.name, stamp(now), stamp(now)),
-            )
-            return made
-
-        return await self._database.run(work)
+        gone = "DELETE FROM logins WHERE created_at < ? OR hash = ?"
+        cursor.execute(gone, (stamp(now - self._absolute), kept(instead_of)))
+        there = "SELECT 1 AS one FROM users WHERE name = ? AND password = ? AND active = 1"
+        if cursor.row(there, (user.name, password)) is None:
+            return None
+        cursor.execute(
+            "INSERT INTO logins (hash, id, name, created_at, seen_at) VALUES (?, ?, ?, ?, ?)",
+            (kept(made), secrets.token_hex(16), user.name, stamp(now), stamp(now)),
+        )
+        return made
 
     async def find(self, token: str) -> Identity | None:
         """Whose it is; None when it was never given out, has ended, or its user may not sign in any more."""
-        if not token or len(token) > _LONGEST:
-            return None
         now = self._clock()
-        sql = """SELECT l.id, l.created_at, l.seen_at, u.name, u.role FROM logins l JOIN users u ON u.name = l.name
-                 WHERE l.hash = ? AND u.active = 1"""
-        row = await self._database.run(lambda cursor: cursor.row(sql, (kept(token),)), write=False)
+        row = await self._row(token) if 0 < len(token) <= _LONGEST else None
         if row is None or row["created_at"] <= stamp(now - self._absolute) or row["seen_at"] <= stamp(now - self._idle):
             return None
         if row["seen_at"] <= stamp(now - _TOUCH):
             await self._touch(token, now)
         return Identity(name=row["name"], role=row["role"], via="login", login_id=row["id"])
 
-    async def end(self, token: str) -> None:
+    @changes
+    def end(self, cursor: Cursor, token: str) -> None:
         """Sign out."""
-        await self._database.run(lambda cursor: cursor.execute("DELETE FROM logins WHERE hash = ?", (kept(token),)))
+        cursor.execute("DELETE FROM logins WHERE hash = ?", (kept(token),))
 
-    async def _touch(self, token: str, now: datetime) -> None:
-        sql = "UPDATE logins SET seen_at = ? WHERE hash = ?"
-        await self._database.run(lambda cursor: cursor.execute(sql, (stamp(now), kept(token))))
+    @reads
+    def _row(self, cursor: Cursor, token: str) -> Row | None:
+        sql = """SELECT l.id, l.created_at, l.seen_at, u.name, u.role FROM logins l JOIN users u ON u.name = l.name
+                 WHERE l.hash = ? AND u.active = 1"""
+        return cursor.row(sql, (kept(token),))
 
-
-def end_all(cursor: Cursor, name: str) -> None:
-    """Every sign-in of a user, in the transaction that changes the account."""
-    cursor.execute("DELETE FROM logins WHERE name = ?", (name,))
+    @changes
+    def _touch(self, cursor: Cursor, token: str, now: datetime) -> None:
+        cursor.execute("UPDATE logins SET seen_at = ? WHERE hash = ?", (stamp(now), kept(token)))

@@ -12,14 +12,14 @@ from docgemma.accounts.logins import kept, new_secret
 from docgemma.accounts.model import Identity
 from docgemma.clinical import Frozen
 from docgemma.errors import BadInput, UnknownId
-from docgemma.store.database import Cursor, Database, Row
-from docgemma.store.rows import pack, stamp, unpack
-from docgemma.store.sessions import Clock
+from docgemma.store.database import Cursor, Database, changes, reads
+from docgemma.store.rows import Clock, pack, stamp, unpack
 
 PREFIX = "dg_"
 MOST_DAYS = 3650
 _LONGEST_LABEL = 80
 _LONGEST = 128
+_SHOWN = "id, name, label, tail, created_at, expires_at"
 
 
 class Token(Frozen):
@@ -39,46 +39,43 @@ class Tokens:
         self._database = database
         self._clock = clock
 
-    async def issue(self, name: str, label: str, days: int) -> str:
+    @changes
+    def issue(self, cursor: Cursor, name: str, label: str, days: int) -> str:
         """A new token, readable this one time."""
         label = " ".join(label.split())
         if not 1 <= len(label) <= _LONGEST_LABEL:
             raise BadInput(f"The label of a token says what it is for, in 1 to {_LONGEST_LABEL} characters.")
         if not 1 <= days <= MOST_DAYS:
             raise BadInput(f"A token is good for 1 to {MOST_DAYS} days.")
+        found = cursor.row("SELECT active FROM users WHERE name = ?", (name,))
+        if found is None:
+            raise UnknownId(f"There is no user {name}.")
+        if not found["active"]:
+            raise BadInput(f"The account of {name} is disabled. Enable it first.")
         made, now = PREFIX + new_secret(), self._clock()
-        row = (kept(made), secrets.token_hex(4), name, pack(label), made[-4:])
-
-        def work(cursor: Cursor) -> None:
-            found = cursor.row("SELECT active FROM users WHERE name = ?", (name,))
-            if found is None:
-                raise UnknownId(f"There is no user {name}.")
-            if not found["active"]:
-                raise BadInput(f"The account of {name} is disabled. Enable it first.")
-            cursor.execute(
-                """INSERT INTO tokens (hash, id, name, label, tail, created_at, expires_at)
-                   VALUES (?, ?, ?, ?, ?, ?, ?)""",
-                (*row, stamp(now), stamp(now + timedelta(days=days))),
-            )
-
-        await self._database.run(work)
+        shown = (secrets.token_hex(4), name, pack(label), made[-4:], stamp(now), stamp(now + timedelta(days=days)))
+        sql = f"INSERT INTO tokens (hash, {_SHOWN}) VALUES (?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - fixed words
+        cursor.execute(sql, (kept(made), *shown))
         return made
 
-    async def find(self, token: str) -> Identity | None:
+    @reads
+    def find(self, cursor: Cursor, token: str) -> Identity | None:
         """Whose it is; None when it is unknown, revoked or over, or its user is disabled."""
-        now = stamp(self._clock())
-        return await self._database.run(lambda cursor: of_token(cursor, token, now), write=False)
+        return of_token(cursor, token, stamp(self._clock()))
 
-    async def listed(self, name: str | None = None) -> tuple[Token, ...]:
+    @reads
+    def listed(self, cursor: Cursor, name: str | None = None) -> tuple[Token, ...]:
         now = stamp(self._clock())
         where, params = ("WHERE name = ?", (name,)) if name is not None else ("", ())
-        sql = f"SELECT id, name, label, tail, created_at, expires_at FROM tokens {where} ORDER BY name, created_at, id"  # noqa: S608 - a fixed word
-        rows = await self._database.run(lambda cursor: cursor.rows(sql, params), write=False)
-        return tuple(_shown(row, now) for row in rows)
+        sql = f"SELECT {_SHOWN} FROM tokens {where} ORDER BY name, created_at, id"  # noqa: S608 - fixed words
+        return tuple(
+            Token(**{**row, "label": unpack(row["label"]), "expired": row["expires_at"] <= now})
+            for row in cursor.rows(sql, params)
+        )
 
-    async def revoke(self, token_id: str) -> None:
-        sql = "DELETE FROM tokens WHERE id = ?"
-        if not await self._database.run(lambda cursor: cursor.execute(sql, (token_id,))):
+    @changes
+    def revoke(self, cursor: Cursor, token_id: str) -> None:
+        if not cursor.execute("DELETE FROM tokens WHERE id = ?", (token_id,)):
             raise UnknownId("There is no token of that id. `docgemma users tokens` lists them.")
 
 
@@ -92,12 +89,3 @@ def of_token(cursor: Cursor, token: str, now: str) -> Identity | None:
         (kept(token), now),
     )
     return None if row is None else Identity(name=row["name"], role=row["role"], via="token", login_id=row["id"])
-
-
-def _shown(row: Row, now: str) -> Token:
-    return Token(**{**row, "label": unpack(row["label"]), "expired": row["expires_at"] <= now})
-
-
-def revoke_all(cursor: Cursor, name: str) -> None:
-    """Every token of a user, in the transaction that closes the account."""
-    cursor.execute("DELETE FROM tokens WHERE name = ?", (name,))
