@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 import secrets
 
-from docgemma.accounts.logins import Logins
+from docgemma.accounts.credentials import Logins, Tokens, of_token
 from docgemma.accounts.model import Identity, SignInRefused, User, UserRole
 from docgemma.accounts.passwords import Passwords, acceptable
 from docgemma.accounts.throttle import Throttle
-from docgemma.accounts.tokens import Tokens, of_token
 from docgemma.errors import BadInput, Conflict, UnknownId
 from docgemma.store.database import Cursor, Database, Row, Value, changes, reads
 from docgemma.store.rows import Clock, stamp, utc_now
