@@ -30,16 +30,16 @@ async def test_an_unused_sign_in_ends_and_a_used_one_goes_on(accounts: Accounts,
     unused, used = await _login(accounts), await _login(accounts)
     for _ in range(3):
         clock.advance(5 * HOUR)
-        assert await accounts.credentials.find(used) is not None
+        assert await accounts.logins.find(used) is not None
     assert timedelta(hours=15) > IDLE
-    assert await accounts.credentials.find(unused) is None
-    assert await accounts.credentials.find(used) is not None
+    assert await accounts.logins.find(unused) is None
+    assert await accounts.logins.find(used) is not None
 
 
 async def test_even_a_used_sign_in_ends_after_a_week(accounts: Accounts, clock: Clock, lee: str) -> None:
     token = await _login(accounts)
     lasted = timedelta(0)
-    while await accounts.credentials.find(token) is not None:
+    while await accounts.logins.find(token) is not None:
         clock.advance(6 * HOUR)
         lasted += timedelta(hours=6)
         assert lasted < timedelta(days=30)
@@ -50,26 +50,26 @@ async def test_signing_in_again_ends_the_sign_in_that_the_browser_had(accounts: 
     first = await _login(accounts)
     second = await _login(accounts, instead_of=first)
     assert first != second
-    assert await accounts.credentials.find(first) is None
-    assert await accounts.credentials.find(second) is not None
+    assert await accounts.logins.find(first) is None
+    assert await accounts.logins.find(second) is not None
 
 
 async def test_signing_out_ends_this_one_alone(accounts: Accounts, lee: str) -> None:
     here, there = await _login(accounts), await _login(accounts)
-    await accounts.credentials.end(here)
-    assert await accounts.credentials.find(here) is None
-    assert await accounts.credentials.find(there) is not None
+    await accounts.logins.end(here)
+    assert await accounts.logins.find(here) is None
+    assert await accounts.logins.find(there) is not None
 
 
 @pytest.mark.parametrize("token", ["", "x", "dg_x", "x" * 10_000, "\ud800", "é"], ids=range(6))
 async def test_what_was_never_given_out_is_nobodys(accounts: Accounts, lee: str, token: str) -> None:
-    assert await accounts.credentials.find(token) is None
+    assert await accounts.logins.find(token) is None
     assert await accounts.tokens.find(token) is None
 
 
 async def test_a_sign_in_is_no_token_and_a_token_no_sign_in(accounts: Accounts, lee: str) -> None:
     assert await accounts.tokens.find(await _login(accounts)) is None
-    assert await accounts.credentials.find(await accounts.tokens.issue(lee, "terminal", 1)) is None
+    assert await accounts.logins.find(await accounts.tokens.issue(lee, "terminal", 1)) is None
 
 
 async def test_a_token_acts_with_the_role_of_its_user_until_it_is_over(
