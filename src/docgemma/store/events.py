@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from docgemma.errors import Conflict
 from docgemma.store.database import Cursor, Database, T, Value, changes, reads
-from docgemma.store.ids import asked_id, unknown
+from docgemma.store.ids import asked_id, find
 from docgemma.store.rows import Clock, pack, stamp, unpack, utc_now
 
 RunState = Literal["running", "done", "failed", "stopped"]
@@ -83,9 +83,7 @@ class Events:
 
     @reads
     def run(self, cursor: Cursor, run_id: str) -> StoredRun:
-        row = cursor.row("SELECT * FROM runs WHERE id = ?", (asked_id("run", run_id),))
-        if row is None:
-            raise unknown("run", run_id)
+        row = find(cursor, "run", run_id, "SELECT * FROM runs WHERE id = ?")
         return StoredRun(**{**row, "owner": unpack(row["owner"]), "stop_wanted": bool(row["stop_wanted"])})
 
     @reads

@@ -7,6 +7,7 @@ import secrets
 
 from docgemma.errors import BadInput, UnknownId
 from docgemma.seal import BRIEF, CONTENT
+from docgemma.store.database import Cursor, Row
 
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they are misread
 _PLAIN = re.compile(r"[A-Za-z0-9._:-]{1,128}")
@@ -45,6 +46,14 @@ def asked_id(kind: str, text: str) -> str:
     if not _PLAIN.fullmatch(text):
         raise unknown(kind, text)
     return text
+
+
+def find(cursor: Cursor, kind: str, id_: str, sql: str) -> Row:
+    """The row that this statement gives for an id. UnknownId where there is none."""
+    row = cursor.row(sql, (asked_id(kind, id_),))
+    if row is None:
+        raise unknown(kind, id_)
+    return row
 
 
 def unknown(kind: str, text: str) -> UnknownId:

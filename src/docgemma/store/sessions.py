@@ -8,7 +8,7 @@ from typing import Any
 from docgemma.clinical import Patient
 from docgemma.errors import Conflict, Unavailable
 from docgemma.store.database import Cursor, Database, changes, reads
-from docgemma.store.ids import asked_id, new_image_id, new_session_id, unknown, usable_id
+from docgemma.store.ids import asked_id, find, new_image_id, new_session_id, unknown, usable_id
 from docgemma.store.migrations import migrate
 from docgemma.store.opened import Opened
 from docgemma.store.rows import Clock, Session, StoredImage, pack, pack_patient, to_session, unpack, utc_now
@@ -110,10 +110,7 @@ class Store(Turns, Opened):
     @reads
     def get_image(self, cursor: Cursor, image_id: str) -> StoredImage:
         """Unavailable when it is not what was put there: its id is a seal over all of it."""
-        row = cursor.row("SELECT * FROM images WHERE id = ?", (asked_id("image", image_id),))
-        if row is None:
-            raise unknown("image", image_id)
-        found = StoredImage(**row)
+        found = StoredImage(**find(cursor, "image", image_id, "SELECT * FROM images WHERE id = ?"))
         if new_image_id(found.session_id, found.data, found.facts, found.depth, found.frames) != found.id:
             raise Unavailable(f"The stored image {image_id} is damaged. Attach it again.")
         return found

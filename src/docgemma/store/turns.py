@@ -13,7 +13,7 @@ from docgemma.clinical import Patient
 from docgemma.errors import Conflict
 from docgemma.seal import CONTENT
 from docgemma.store.database import Cursor, Database, Row, Value, changes, reads
-from docgemma.store.ids import asked_id, unknown, usable_id
+from docgemma.store.ids import asked_id, find, unknown, usable_id
 from docgemma.store.leases import lease_is_free
 from docgemma.store.rows import (
     Begun,
@@ -170,9 +170,7 @@ class Turns:
 
     @reads
     def get_turn(self, cursor: Cursor, turn_id: str) -> Turn:
-        found = cursor.row(_SELECT_TURN + "t.id = ?", (asked_id("turn", turn_id),))
-        if found is None:
-            raise unknown("turn", turn_id)
+        found = find(cursor, "turn", turn_id, _SELECT_TURN + "t.id = ?")
         return to_turn(found, _status(found, self._now()))
 
     @reads
@@ -211,10 +209,7 @@ def lock_session(cursor: Cursor, session_id: str) -> Row:
 
 
 def read_session(cursor: Cursor, session_id: str) -> Row:
-    found = cursor.row(SELECT_SESSION + "s.id = ?", (asked_id("session", session_id),))
-    if found is None:
-        raise unknown("session", session_id)
-    return found
+    return find(cursor, "session", session_id, SELECT_SESSION + "s.id = ?")
 
 
 def refuse_while_answering(session: Row, now: str) -> None:
@@ -241,10 +236,7 @@ def _status(row: Row, now: str) -> TurnStatus:
 
 
 def _row_of_turn(cursor: Cursor, turn_id: str) -> Row:
-    found = cursor.row("SELECT * FROM turns WHERE id = ?", (asked_id("turn", turn_id),))
-    if found is None:
-        raise unknown("turn", turn_id)
-    return found
+    return find(cursor, "turn", turn_id, "SELECT * FROM turns WHERE id = ?")
 
 
 def _discard_unfinished(cursor: Cursor, session_id: str, turn_id: str) -> None:
