@@ -120,16 +120,16 @@ MIGRATIONS = (
 )  # fmt: skip
 
 
-def migrate(cursor: Cursor) -> None:
+def migrate(cursor: Cursor, steps: tuple[str, ...] = MIGRATIONS) -> None:
     """Bring the schema up to date. Processes that start together wait for each other here."""
     cursor.exclusive("docgemma schema")
     cursor.execute("CREATE TABLE IF NOT EXISTS docgemma_schema (version INTEGER NOT NULL)")
     found = cursor.row("SELECT MAX(version) AS version FROM docgemma_schema")
     version: int = (found and found["version"]) or 0
-    if version > len(MIGRATIONS):
+    if version > len(steps):
         raise Unavailable("The session store was made by a newer DocGemma. Update this one to use it.")
     number, blob = _TYPES[cursor.dialect]
-    for done, step in enumerate(MIGRATIONS[version:], start=version + 1):
+    for done, step in enumerate(steps[version:], start=version + 1):
         for statement in step.replace("NUMBER", number).replace("BLOB", blob).split(";"):
             cursor.execute(statement)
         cursor.execute("INSERT INTO docgemma_schema (version) VALUES (?)", (done,))

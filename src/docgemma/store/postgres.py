@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from docgemma.errors import Unavailable
-from docgemma.store.database import Cursor, Row, T, Value
+from docgemma.store.database import Cursor, Row, T
 
 if TYPE_CHECKING:
     import psycopg
@@ -35,34 +33,6 @@ _REASONS = {
     "55P03": "has been kept busy by another program for over 10 seconds. Try again.",
     "57014": "took too long to answer. Try again.",
 }
-
-
-class PostgresCursor:
-    """The open transaction of a connection."""
-
-    dialect: Literal["postgresql"] = "postgresql"
-
-    def __init__(self, cursor: psycopg.Cursor[Row]) -> None:
-        self._cursor = cursor
-
-    def execute(self, sql: str, params: tuple[Value, ...] = ()) -> int:
-        return self._cursor.execute(_translated(sql), params).rowcount
-
-    def many(self, sql: str, params: Sequence[tuple[Value, ...]]) -> int:
-        if not params:
-            return 0
-        self._cursor.executemany(_translated(sql), params)
-        return self._cursor.rowcount
-
-    def rows(self, sql: str, params: tuple[Value, ...] = ()) -> list[Row]:
-        return self._cursor.execute(_translated(sql), params).fetchall()
-
-    def row(self, sql: str, params: tuple[Value, ...] = ()) -> Row | None:
-        return self._cursor.execute(_translated(sql), params).fetchone()
-
-    def exclusive(self, name: str) -> None:
-        key = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
-        self._cursor.execute("SELECT pg_advisory_xact_lock(%s)", (key,))
 
 
 class PostgresDatabase:
@@ -101,7 +71,7 @@ class PostgresDatabase:
             try:
                 with connection.cursor() as cursor:
                     cursor.execute(_BEGIN_WRITE if write else _BEGIN_READ)
-                    result = work(PostgresCursor(cursor))
+                    result = work(Cursor(cursor, "postgresql"))
             except BaseException as error:
                 if connection.closed and isinstance(error, self._driver.Error):
                     raise _LostBeforeCommit from None
@@ -162,11 +132,6 @@ class PostgresDatabase:
 
 class _LostBeforeCommit(Exception):
     """The connection went away with the transaction still open: nothing was saved, so it can be run again."""
-
-
-@lru_cache(maxsize=256)
-def _translated(sql: str) -> str:
-    return sql.replace("%", "%%").replace("?", "%s")
 
 
 def _driver() -> Any:

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Literal
 
 from docgemma.errors import Unavailable
-from docgemma.store.database import Cursor, Row, T, Value
+from docgemma.store.database import Cursor, T
 
 _RETRY_SECONDS = 0.02
 _DAMAGED = "is damaged or was not made by DocGemma. Restore a backup, or move it away to start a new one."
@@ -31,32 +30,6 @@ _REASONS = {
     sqlite3.SQLITE_NOTADB: _DAMAGED,
 }
 """What is said of an error of SQLite's; one that is not here is a bug."""
-
-
-class SqliteCursor:
-    """The open transaction of a connection."""
-
-    dialect: Literal["sqlite"] = "sqlite"
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def execute(self, sql: str, params: tuple[Value, ...] = ()) -> int:
-        return self._connection.execute(sql, params).rowcount
-
-    def many(self, sql: str, params: Sequence[tuple[Value, ...]]) -> int:
-        return self._connection.executemany(sql, params).rowcount if params else 0
-
-    def rows(self, sql: str, params: tuple[Value, ...] = ()) -> list[Row]:
-        return [dict(row) for row in self._connection.execute(sql, params)]
-
-    def row(self, sql: str, params: tuple[Value, ...] = ()) -> Row | None:
-        with closing(self._connection.execute(sql, params)) as cursor:
-            found = cursor.fetchone()
-        return None if found is None else dict(found)
-
-    def exclusive(self, name: str) -> None:
-        """Nothing to do: BEGIN IMMEDIATE lets only one writer in anyway."""
 
 
 class SqliteDatabase:
@@ -100,7 +73,8 @@ class SqliteDatabase:
             connection = self._connect()
             connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
             try:
-                result = work(SqliteCursor(connection))
+                with closing(connection.cursor()) as cursor:
+                    result = work(Cursor(cursor, "sqlite"))
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:  # a full disk rolls back by itself
