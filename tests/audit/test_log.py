@@ -202,7 +202,7 @@ async def test_a_head_noted_before_the_log_grew_still_holds(log: AuditLog) -> No
 async def test_a_long_log_is_read_in_pages(log: AuditLog, sql: Sql) -> None:
     await log.append(*[CHART] * 2_500)
     heard: list[tuple[int, int]] = []
-    verdict = await log.verify(heard=lambda rows, total: heard.append((rows, total)))
+    verdict = await log.verify(progress=lambda rows, total: heard.append((rows, total)))
     assert (verdict.ok, verdict.rows) == (True, 2_500)
     assert heard == [(1_000, 2_500), (1_000, 2_500), (500, 2_500)]
     await sql("UPDATE audit SET count = 0 WHERE position = 2001")
@@ -230,7 +230,7 @@ async def test_appending_goes_on_while_the_log_is_verified(log: AuditLog, addres
 
             async def close(self) -> None: ...
 
-        verdict = await AuditLog(Growing()).verify(heard=lambda rows, _: pages.append(rows))
+        verdict = await AuditLog(Growing()).verify(progress=lambda rows, _: pages.append(rows))
     assert (verdict.ok, verdict.rows, sum(pages)) == (True, 1_200, 1_200)
     assert seen > 2
     assert (await log.verify()).rows == 1_200 + seen

@@ -40,15 +40,15 @@ class Throttle:
         self._database = database
         self._clock = clock
 
-    async def enter(self, name: str, address: str) -> None:
+    async def count_attempt(self, name: str, address: str) -> None:
         """Count one attempt, or TooManyTries when it comes too early. One that was refused counts for nothing:
         whoever keeps knocking does not lock the owner out for longer."""
-        wait = await self._enter(_keys(name, address))
+        wait = await self._count(_keys(name, address))
         if wait:
             raise TooManyTries(wait)
 
     @changes
-    def passed(self, cursor: Cursor, name: str, address: str) -> None:
+    def succeeded(self, cursor: Cursor, name: str, address: str) -> None:
         """The password was right: the name starts anew, and the address is not to blame."""
         by_name, by_address = _keys(name, address)
         cursor.execute("DELETE FROM sign_in_attempts WHERE key = ?", (by_name.hash,))
@@ -56,7 +56,7 @@ class Throttle:
         cursor.execute(less, (by_address.hash,))
 
     @changes
-    def _enter(self, cursor: Cursor, keys: Iterable[_Key]) -> int:
+    def _count(self, cursor: Cursor, keys: Iterable[_Key]) -> int:
         """How many seconds to wait, or 0 with the attempt counted."""
         now = self._clock()
         cursor.exclusive("docgemma sign-in")

@@ -72,7 +72,7 @@ class Accounts:
     async def sign_in(self, name: str, password: str, address: str, *, instead_of: str = "") -> str:
         """The token for the cookie. SignInRefused for whatever is wrong with name, password or account, after the same
         work; TooManyTries for whoever guesses. `instead_of` is what the browser brought along: it ends."""
-        user, stored = await self._proved(name, password, address)
+        user, stored = await self._authenticated(name, password, address)
         made = await self.logins.start(user, stored, instead_of=instead_of)
         if made is None:
             raise SignInRefused
@@ -81,13 +81,13 @@ class Accounts:
     async def change_own_password(self, name: str, current: str, new: str, address: str) -> User:
         """By the user, who proves to be it: an unlocked screen must not be enough."""
         acceptable(new, name=name)  # said before an attempt is used up
-        await self._proved(name, current, address)
+        await self._authenticated(name, current, address)
         return await self.set_password(name, new)
 
-    async def _proved(self, name: str, password: str, address: str) -> tuple[User, str]:
+    async def _authenticated(self, name: str, password: str, address: str) -> tuple[User, str]:
         """The user of this name and password, with the hash that the password was checked against."""
         asked = _asked(name)
-        await self._throttle.enter(asked, address)
+        await self._throttle.count_attempt(asked, address)
         row = await self._row(asked)
         stored: str | None = row["password"] if row is not None and row["active"] else None
         verdict = await self._passwords.check(password, stored)
@@ -95,7 +95,7 @@ class Accounts:
             raise SignInRefused
         if verdict.renewed is not None:
             stored = await self._renew(asked, stored, verdict.renewed)
-        await self._throttle.passed(asked, address)
+        await self._throttle.succeeded(asked, address)
         return _user(row), stored
 
     @reads

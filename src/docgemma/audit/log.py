@@ -12,7 +12,7 @@ from datetime import datetime
 
 from docgemma.audit.chain import COLUMNS, Fault, Head, seal
 from docgemma.audit.entries import Access, Entry, is_id, to_entry
-from docgemma.audit.verification import Heard, Verdict, end_of_chain, verify
+from docgemma.audit.verification import Progress, Verdict, end_of_chain, verify
 from docgemma.clinical import Purpose, purpose
 from docgemma.errors import Unavailable
 from docgemma.store import ids
@@ -75,10 +75,10 @@ class AuditLog:
         cursor.execute("UPDATE audit_head SET count = ?, hash = ?", (head.count, head.hash))
 
     async def verify(
-        self, from_position: int = 1, *, expect_head: str | None = None, heard: Heard | None = None
+        self, from_position: int = 1, *, expect_head: str | None = None, progress: Progress | None = None
     ) -> Verdict:
         """Recompute the chain. `expect_head` is a head noted before: it must still be the hash of a row."""
-        return await verify(self._database, from_position, expect_head, heard)
+        return await verify(self._database, from_position, expect_head, progress)
 
     @reads
     def entries(

@@ -131,24 +131,24 @@ def _since(cursor: Cursor, run_id: str, after: int) -> tuple[Entry, ...]:
 
 
 def _open(cursor: Cursor, openings: Sequence[Opening], now: str) -> None:
-    for some in _handfuls(openings):
+    for some in _batches(openings):
         added = cursor.execute(
             f"""INSERT INTO runs (id, session_id, owner, asked, state, stop_wanted, created_at, updated_at)
-                VALUES {_places(8, len(some))}
+                VALUES {_placeholders(8, len(some))}
                 ON CONFLICT (id) DO UPDATE SET state = excluded.state, stop_wanted = 0, updated_at = excluded.updated_at
                 WHERE runs.session_id = excluded.session_id AND runs.owner = excluded.owner""",  # noqa: S608 - `?` alone
-            _flat((new.run_id, new.session_id, pack(new.owner), new.asked, "running", 0, now, now) for new in some),
+            _values((new.run_id, new.session_id, pack(new.owner), new.asked, "running", 0, now, now) for new in some),
         )
         if added != len(some):
             raise Conflict("A run of this id is there already, for another question. Ask again.")
 
 
 def _append(cursor: Cursor, entries: Sequence[Entry]) -> None:
-    for some in _handfuls(entries):
+    for some in _batches(entries):
         sql = "INSERT INTO events (run_id, number, kind, body) VALUES "
         added = cursor.execute(
-            f"{sql}{_places(4, len(some))} ON CONFLICT DO NOTHING",
-            _flat((each.run_id, each.number, each.kind, pack(each.body)) for each in some),
+            f"{sql}{_placeholders(4, len(some))} ON CONFLICT DO NOTHING",
+            _values((each.run_id, each.number, each.kind, pack(each.body)) for each in some),
         )
         if added != len(some):
             raise Conflict("This answer is being written by another process. Load the page again.")
@@ -156,19 +156,19 @@ def _append(cursor: Cursor, entries: Sequence[Entry]) -> None:
 
 def _close(cursor: Cursor, closings: Sequence[Closing], now: str) -> None:
     for state in sorted({closing.state for closing in closings}):
-        for some in _handfuls([closing.run_id for closing in closings if closing.state == state]):
+        for some in _batches([closing.run_id for closing in closings if closing.state == state]):
             sql = "UPDATE runs SET state = ?, updated_at = ? WHERE id IN "
-            cursor.execute(f"{sql}{_places(len(some), 1)}", (state, now, *some))
+            cursor.execute(f"{sql}{_placeholders(len(some), 1)}", (state, now, *some))
 
 
-def _handfuls(items: Sequence[T]) -> Iterator[Sequence[T]]:
+def _batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
     """As many as one statement takes. One for each row would be slow: each waits for its turn in a busy process."""
     return (items[at : at + _ROWS] for at in range(0, len(items), _ROWS))
 
 
-def _places(columns: int, rows: int) -> str:
+def _placeholders(columns: int, rows: int) -> str:
     return ", ".join([f"({', '.join('?' * columns)})"] * rows)
 
 
-def _flat(rows: Iterable[tuple[Value, ...]]) -> tuple[Value, ...]:
+def _values(rows: Iterable[tuple[Value, ...]]) -> tuple[Value, ...]:
     return tuple(value for row in rows for value in row)

@@ -41,7 +41,7 @@ class FindingsStore:
             cursor.execute(sql, (_key(eyes, image_id, prior_id, asked), image_id, pack(found), now))
 
     @reads
-    def kept(
+    def find(
         self, cursor: Cursor, eyes: Eyes, image_id: str, prior_id: str, question: str = ANY
     ) -> dict[str, Any] | None:
         """What was seen for this question; without one, what was seen first."""

@@ -32,7 +32,7 @@ class Declared:
     arguments: frozenset[str]
 
 
-async def listed(client: Client) -> dict[str, Declared]:
+async def declarations(client: Client) -> dict[str, Declared]:
     """Every tool this server offers right now."""
     found: dict[str, Declared] = {}
     cursor: str | None = None

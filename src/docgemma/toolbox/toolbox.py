@@ -18,7 +18,7 @@ from docgemma.fetch.privacy import reveals
 from docgemma.store.opened import Opened
 from docgemma.toolbox import faults
 from docgemma.toolbox.clients import Clients, request
-from docgemma.toolbox.pins import Declared, listed
+from docgemma.toolbox.pins import Declared, declarations
 from docgemma.toolbox.remote import Remote, Wire, connect
 
 log = logging.getLogger(__name__)
@@ -89,7 +89,7 @@ class Toolbox(Opened):
         if name not in self._patient and reveals(" ".join(_texts(args)), withheld.get(People())):
             raise faults.Refused(faults.SENTENCES["patient_data"], "patient_data")
         async with connect(route, wire, deadline_s=limit) as client:
-            declared = (await listed(client)).get(name)
+            declared = (await declarations(client)).get(name)
             same = declared is not None and declared.pin == route.pin
             answer = await request(client, name, self._known(name, args, declared)) if same and declared else None
         if answer is None:
@@ -133,7 +133,7 @@ async def pins(url: str, *, token: str | None = None, deadline_s: float = 10) ->
     try:
         with anyio.fail_after(deadline_s):
             async with connect(remote, wire, deadline_s=deadline_s) as client:
-                return {name: declared.pin for name, declared in (await listed(client)).items()}
+                return {name: declared.pin for name, declared in (await declarations(client)).items()}
     except Exception as error:
         kind = faults.error_type(error, wire)
         raise Unavailable(f"The tool server does not list its tools ({kind}). Check its address and token.") from error
