@@ -16,7 +16,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from docgemma.embed.manifest import FORMAT, MANIFEST, MODEL, VOCABULARY, sha256
+from docgemma.embed.manifest import FORMAT, MANIFEST, MODEL, VOCABULARY
+from docgemma.seal import CONTENT
 from scripts import minilm_graph
 from scripts.minilm_reference import Reference, compare
 from scripts.safetensors_file import read_tensors
@@ -64,7 +65,7 @@ def write_manifest(folder: Path) -> None:
         "source": {"package": REQUIREMENT, "sha256": PINNED},
         "dimensions": minilm_graph.WIDTH,
         "longest": minilm_graph.LONGEST,
-        "files": {name: sha256(folder / name) for name in (MODEL, VOCABULARY)},
+        "files": {name: CONTENT.of(folder / name) for name in (MODEL, VOCABULARY)},
     }
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 

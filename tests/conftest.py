@@ -10,9 +10,9 @@ import pytest
 
 from tests.support.fhir_peer import fhir_peer, fhir_peers
 from tests.support.order import longest_first
-from tests.support.postgres import postgres_server, postgres_url
+from tests.support.postgres import postgres_database, postgres_schema, postgres_server, postgres_url
 
-__all__ = ["fhir_peer", "fhir_peers", "postgres_server", "postgres_url"]
+__all__ = ["fhir_peer", "fhir_peers", "postgres_database", "postgres_schema", "postgres_server", "postgres_url"]
 """Here and nowhere else: every folder that brought them in for itself would get servers of its own."""
 
 

@@ -1,27 +1,15 @@
-"""Accounts in a real store, with a clock that only moves when it is told to."""
+"""Accounts on both databases, with a clock that only moves when it is told to."""
 
 from __future__ import annotations
-
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
 from docgemma.accounts.users import Accounts
-from docgemma.store.sessions import Store, open_store
+from docgemma.store.sessions import Store
 from tests.accounts.support import cheap_accounts
-from tests.store.conftest import Clock
+from tests.store.conftest import Clock, address, clock, store
 
-
-@pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-async def store(tmp_path: Path, clock: Clock) -> AsyncIterator[Store]:
-    async with open_store(str(tmp_path / "store.db"), clock=clock) as opened:
-        yield opened
+__all__ = ["address", "clock", "store"]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from docgemma.accounts.logins import ABSOLUTE, IDLE
+from docgemma.accounts.credentials import ABSOLUTE, IDLE
 from docgemma.accounts.model import Identity
 from docgemma.accounts.users import Accounts
 from docgemma.errors import BadInput, UnknownId
@@ -61,10 +61,10 @@ async def test_signing_out_ends_this_one_alone(accounts: Accounts, lee: str) -> 
     assert await accounts.logins.find(there) is not None
 
 
-@pytest.mark.parametrize("token", ["", "x", "dg_x", "x" * 10_000, "\ud800", "é"], ids=range(6))
-async def test_what_was_never_given_out_is_nobodys(accounts: Accounts, lee: str, token: str) -> None:
-    assert await accounts.logins.find(token) is None
-    assert await accounts.tokens.find(token) is None
+async def test_what_was_never_given_out_is_nobodys(accounts: Accounts, lee: str) -> None:
+    for token in ("", "x", "dg_x", "x" * 10_000, "\ud800", "é"):
+        assert await accounts.logins.find(token) is None
+        assert await accounts.tokens.find(token) is None
 
 
 async def test_a_sign_in_is_no_token_and_a_token_no_sign_in(accounts: Accounts, lee: str) -> None:

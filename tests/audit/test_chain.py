@@ -6,13 +6,14 @@ import hashlib
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docgemma.audit.chain import COLUMNS, GENESIS, Fault, Head, Walk, intact, seal
 
 Rows = list[dict[str, Any]]
 
+fixed = settings(derandomize=True, max_examples=60, deadline=None)
 texts = st.text(max_size=12)
 contents = st.fixed_dictionaries(
     {
@@ -40,6 +41,7 @@ def fault(rows: Rows, head: Head) -> Fault | None:
     return walk.take(rows) or walk.end(head)
 
 
+@fixed
 @given(chains, st.data())
 def test_an_untouched_chain_is_whole_from_any_row_on(contents: list[dict[str, Any]], data: st.DataObject) -> None:
     rows, head = chained(contents)
@@ -49,6 +51,7 @@ def test_an_untouched_chain_is_whole_from_any_row_on(contents: list[dict[str, An
     assert (walk.take(rows[start - 1 :]) or walk.end(head)) is None
 
 
+@fixed
 @given(chains, st.data())
 def test_any_single_change_is_found_where_it_is(contents: list[dict[str, Any]], data: st.DataObject) -> None:
     rows, head = chained(contents)
@@ -62,6 +65,7 @@ def test_any_single_change_is_found_where_it_is(contents: list[dict[str, Any]], 
     assert found.position == place
 
 
+@fixed
 @given(chains, st.data())
 def test_a_change_that_is_sealed_again_breaks_the_link_behind_it(
     contents: list[dict[str, Any]], data: st.DataObject
@@ -75,6 +79,7 @@ def test_a_change_that_is_sealed_again_breaks_the_link_behind_it(
     assert found.position in (row["position"], row["position"] + 1)
 
 
+@fixed
 @given(chains, st.data(), st.booleans())
 def test_a_missing_row_is_found(contents: list[dict[str, Any]], data: st.DataObject, renumbered: bool) -> None:
     rows, head = chained(contents)
@@ -86,6 +91,7 @@ def test_a_missing_row_is_found(contents: list[dict[str, Any]], data: st.DataObj
     assert fault(rows, head) is not None
 
 
+@fixed
 @given(chains.filter(lambda rows: len(rows) > 1), st.data(), st.booleans())
 def test_rows_that_changed_places_are_found(
     contents: list[dict[str, Any]], data: st.DataObject, positions: bool
@@ -100,6 +106,7 @@ def test_rows_that_changed_places_are_found(
     assert found.position == one + 1
 
 
+@fixed
 @given(chains, contents, st.data(), st.booleans())
 def test_a_row_put_in_between_is_found(
     contents: list[dict[str, Any]], forged: dict[str, Any], data: st.DataObject, renumbered: bool

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
@@ -142,13 +143,13 @@ class TestAsking:
     async def test_a_question_during_the_check_is_told_so_and_the_check_goes_on(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        go_on, real = threading.Event(), Proof._sum
+        go_on, real = threading.Event(), Proof._blocks
 
-        def slow(proof: Proof, file: BinaryIO) -> str:
+        def slow(proof: Proof, file: BinaryIO) -> Iterator[bytes]:
             go_on.wait()
             return real(proof, file)
 
-        monkeypatch.setattr(Proof, "_sum", slow)
+        monkeypatch.setattr(Proof, "_blocks", slow)
         (pack,) = open_literature_packs(folder)
         with pytest.raises(SourceError, match="still being checked") as caught:
             await pack.search(FEVER, ends_at=soon(0.05))

@@ -35,7 +35,7 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where an empty store can be opened, by as many processes as a test likes."""
     if request.param == "sqlite":
         return str(tmp_path / "store.db")
-    url: str = request.getfixturevalue("postgres_url")
+    url: str = request.getfixturevalue("postgres_schema")
     return url
 
 

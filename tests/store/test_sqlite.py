@@ -130,29 +130,17 @@ async def test_a_changed_image_is_not_handed_out(tmp_path: Path, column: str) ->
             await store.get_image(image)
 
 
-async def test_a_read_only_file_is_explained(folder: Path) -> None:
-    path = folder / "store.db"
-    await fill(path)
-    path.chmod(0o400)
+@pytest.mark.parametrize(
+    ("filled", "read_only", "asked"),
+    [(True, "store.db", "store.db"), (True, "", "store.db"), (False, "", "store.db"), (False, "", "deeper/store.db")],
+    ids=["file", "folder around a good file", "empty folder", "folder to be made"],
+)
+async def test_what_may_only_be_read_is_explained(folder: Path, filled: bool, read_only: str, asked: str) -> None:
+    if filled:
+        await fill(folder / "store.db")
+    (folder / read_only).chmod(0o400 if read_only else 0o500)
     with pytest.raises(Unavailable, match="write access"):
-        async with open_store(str(path)):
-            pass
-
-
-async def test_a_read_only_folder_is_explained(folder: Path) -> None:
-    folder.chmod(0o500)
-    for path in (folder / "store.db", folder / "deeper" / "store.db"):
-        with pytest.raises(Unavailable, match="write access"):
-            async with open_store(str(path)):
-                pass
-
-
-async def test_a_read_only_folder_around_a_good_file_is_explained(folder: Path) -> None:
-    path = folder / "store.db"
-    await fill(path)
-    folder.chmod(0o500)
-    with pytest.raises(Unavailable, match="write access"):
-        async with open_store(str(path)):
+        async with open_store(str(folder / asked)):
             pass
 
 

@@ -159,38 +159,6 @@ async def test_an_expired_lease_is_free_and_its_turn_interrupted(store: Store, c
     assert await store.interrupted_turn(session.id) is None
 
 
-async def test_a_slow_turn_that_nobody_overtook_still_counts(store: Store, clock: Clock) -> None:
-    session = await store.create_session("a")
-    await begin(store, session.id, "t1")
-    clock.advance(100)
-    await finish(store, session.id, "t1")
-    assert (await store.get_turn("t1")).status == "done"
-
-
-async def test_a_straggler_cannot_finish_a_later_turn_of_its_own_holder(store: Store, clock: Clock) -> None:
-    session = await store.create_session("a")
-    await begin(store, session.id, "t1")
-    clock.advance(31)
-    await begin(store, session.id, "t2")
-    with pytest.raises(Conflict):
-        await finish(store, session.id, "t1")
-    assert (await store.get_turn("t2")).status == "running"
-
-
-async def test_renewing_keeps_the_session(store: Store, clock: Clock) -> None:
-    session = await store.create_session("a")
-    assert await store.renew_lease(session.id, "me", 30) is False
-    await begin(store, session.id, "t1")
-    for _ in range(3):
-        clock.advance(20)
-        assert await store.renew_lease(session.id, "me", 30) is True
-    with pytest.raises(Conflict):
-        await begin(store, session.id, "t2", holder="you")
-    assert await store.renew_lease(session.id, "you", 30) is False
-    await finish(store, session.id, "t1")
-    assert await store.renew_lease(session.id, "me", 30) is False
-
-
 async def test_finishing_twice_keeps_the_first(store: Store) -> None:
     session = await store.create_session("a")
     await begin(store, session.id, "t1")

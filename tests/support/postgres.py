@@ -54,6 +54,24 @@ def postgres_url(postgres_server: str) -> Iterator[str]:
         yield url
 
 
+@pytest.fixture(scope="session")
+def postgres_database(postgres_server: str) -> Iterator[str]:
+    """The address of one database for all tests that ask for a schema of their own."""
+    with empty_database(postgres_server) as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_schema(postgres_database: str) -> Iterator[str]:
+    """Where an empty schema is found by whoever opens this address; made and gone ten times faster than a database."""
+    name = f"test_{secrets.token_hex(6)}"
+    with psycopg.connect(postgres_database, autocommit=True) as admin:
+        admin.execute(f"CREATE SCHEMA {name}")
+        yield f"{postgres_database}{'&' if '?' in postgres_database else '?'}options=-csearch_path%3D{name}"
+        admin.execute("SET client_min_messages = warning")
+        admin.execute(f"DROP SCHEMA {name} CASCADE")
+
+
 @contextmanager
 def empty_database(server: str) -> Iterator[str]:
     """The address of a new database on this server; it goes away in the end."""

@@ -48,10 +48,10 @@ class Passwords:
         return await asyncio.get_running_loop().run_in_executor(self._threads, self._check, password, stored)
 
     def _check(self, password: str, stored: str | None) -> Verdict:
-        nobodys = self._nobodys
+        unmatched = self._unmatched
         data = _encoded(password)
         try:
-            self._hasher.verify(stored or nobodys, data[:MOST_BYTES])
+            self._hasher.verify(stored or unmatched, data[:MOST_BYTES])
         except (Argon2Error, InvalidHashError):
             return Verdict(right=False)
         if stored is None or len(data) > MOST_BYTES:
@@ -59,7 +59,7 @@ class Passwords:
         return Verdict(right=True, renewed=self._hasher.hash(data) if self._hasher.check_needs_rehash(stored) else None)
 
     @cached_property
-    def _nobodys(self) -> str:
+    def _unmatched(self) -> str:
         """A hash that no password fits."""
         return self._hasher.hash(secrets.token_bytes(32))
 

@@ -6,16 +6,15 @@ taken back when it was right: a thousand attempts at the same moment are a thous
 
 from __future__ import annotations
 
-import hashlib
 import ipaddress
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from docgemma.accounts.model import TooManyTries
-from docgemma.store.database import Cursor, Database
-from docgemma.store.rows import stamp
-from docgemma.store.sessions import Clock
+from docgemma.seal import CONTENT
+from docgemma.store.database import Cursor, Database, changes
+from docgemma.store.rows import Clock, stamp
 
 FREE_FOR_NAME = 5
 FREE_FOR_ADDRESS = 20
@@ -41,32 +40,50 @@ class Throttle:
         self._database = database
         self._clock = clock
 
-    async def enter(self, name: str, address: str) -> None:
+    async def count_attempt(self, name: str, address: str) -> None:
         """Count one attempt, or TooManyTries when it comes too early. One that was refused counts for nothing:
         whoever keeps knocking does not lock the owner out for longer."""
-        now, keys = self._clock(), _keys(name, address)
-        wait = await self._database.run(lambda cursor: _enter(cursor, keys, now))
+        wait = await self._count(_keys(name, address))
         if wait:
             raise TooManyTries(wait)
 
-    async def passed(self, name: str, address: str) -> None:
+    @changes
+    def succeeded(self, cursor: Cursor, name: str, address: str) -> None:
         """The password was right: the name starts anew, and the address is not to blame."""
         by_name, by_address = _keys(name, address)
+        cursor.execute("DELETE FROM sign_in_attempts WHERE key = ?", (by_name.hash,))
+        less = "UPDATE sign_in_attempts SET failed = failed - 1 WHERE key = ? AND failed > 0"
+        cursor.execute(less, (by_address.hash,))
 
-        def work(cursor: Cursor) -> None:
-            cursor.execute("DELETE FROM sign_in_attempts WHERE key = ?", (by_name.hash,))
+    @changes
+    def _count(self, cursor: Cursor, keys: Iterable[_Key]) -> int:
+        """How many seconds to wait, or 0 with the attempt counted."""
+        now = self._clock()
+        cursor.exclusive("docgemma sign-in")
+        cursor.execute("DELETE FROM sign_in_attempts WHERE at < ?", (stamp(now - FORGOTTEN_AFTER),))
+        waits, counts = [0.0], dict.fromkeys(keys, 0)
+        for key in counts:
+            row = cursor.row("SELECT failed, at FROM sign_in_attempts WHERE key = ?", (key.hash,))
+            if row:
+                counts[key] = row["failed"]
+                allowed = datetime.fromisoformat(row["at"]) + wait_after(row["failed"], key.free)
+                waits.append((allowed - now).total_seconds())
+        if max(waits) > 0:
+            return int(max(waits)) + 1
+        for key, failed in counts.items():
             cursor.execute(
-                "UPDATE sign_in_attempts SET failed = failed - 1 WHERE key = ? AND failed > 0", (by_address.hash,)
+                """INSERT INTO sign_in_attempts (key, failed, at) VALUES (?, ?, ?)
+                   ON CONFLICT (key) DO UPDATE SET failed = excluded.failed, at = excluded.at""",
+                (key.hash, failed + 1, stamp(now)),
             )
-
-        await self._database.run(work)
+        return 0
 
 
 def _keys(name: str, address: str) -> tuple[_Key, _Key]:
     """Hashed, because people type passwords into the field for the name."""
     return (
-        _Key(hashlib.sha256(f"name {name}".encode("utf-8", "surrogatepass")).hexdigest(), FREE_FOR_NAME),
-        _Key(hashlib.sha256(f"address {_network(address)}".encode()).hexdigest(), FREE_FOR_ADDRESS),
+        _Key(CONTENT.of(f"name {name}"), FREE_FOR_NAME),
+        _Key(CONTENT.of(f"address {_network(address)}"), FREE_FOR_ADDRESS),
     )
 
 
@@ -79,25 +96,3 @@ def _network(address: str) -> str:
     if isinstance(parsed, ipaddress.IPv6Address) and parsed.ipv4_mapped is None:
         return str(ipaddress.ip_network((int(parsed), 64), strict=False).network_address)
     return str(parsed)
-
-
-def _enter(cursor: Cursor, keys: Iterable[_Key], now: datetime) -> int:
-    """How many seconds to wait, or 0 with the attempt counted."""
-    cursor.exclusive("docgemma sign-in")
-    cursor.execute("DELETE FROM sign_in_attempts WHERE at < ?", (stamp(now - FORGOTTEN_AFTER),))
-    waits, counts = [0.0], {}
-    for key in keys:
-        row = cursor.row("SELECT failed, at FROM sign_in_attempts WHERE key = ?", (key.hash,))
-        counts[key] = row["failed"] if row else 0
-        if row:
-            allowed = datetime.fromisoformat(row["at"]) + wait_after(row["failed"], key.free)
-            waits.append((allowed - now).total_seconds())
-    if max(waits) > 0:
-        return int(max(waits)) + 1
-    for key, failed in counts.items():
-        cursor.execute(
-            """INSERT INTO sign_in_attempts (key, failed, at) VALUES (?, ?, ?)
-               ON CONFLICT (key) DO UPDATE SET failed = excluded.failed, at = excluded.at""",
-            (key.hash, failed + 1, stamp(now)),
-        )
-    return 0

@@ -7,22 +7,17 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable
 
-from docgemma.accounts.logins import Logins, end_all
+from docgemma.accounts.credentials import Logins, Tokens, of_token
 from docgemma.accounts.model import Identity, SignInRefused, User, UserRole
 from docgemma.accounts.passwords import Passwords, acceptable
 from docgemma.accounts.throttle import Throttle
-from docgemma.accounts.tokens import Tokens, of_token, revoke_all
 from docgemma.errors import BadInput, Conflict, UnknownId
-from docgemma.store.database import Cursor, Database, Row, Value
-from docgemma.store.rows import stamp
-from docgemma.store.sessions import Clock, utc_now
+from docgemma.store.database import Cursor, Database, Row, Value, changes, reads
+from docgemma.store.rows import Clock, stamp, utc_now
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._@-]{0,63}")
-_FIELDS = "name, role, active, created_at, updated_at"
-_Work = Callable[[Cursor, User], None]
-_LAST_ADMIN = "This is the last administrator who can sign in. Make somebody else one first."
+_SELECT = "SELECT name, role, active, created_at, updated_at, password FROM users"
 
 
 class Accounts:
@@ -36,68 +31,48 @@ class Accounts:
         self.logins = Logins(database, clock)
         self.tokens = Tokens(database, clock)
 
-    async def count(self) -> int:
+    @reads
+    def count(self, cursor: Cursor) -> int:
         """All of them, also disabled ones: an installation that has had accounts never opens again by itself."""
-        row = await self._database.run(lambda cursor: cursor.row("SELECT COUNT(*) AS n FROM users"), write=False)
+        row = cursor.row("SELECT COUNT(*) AS n FROM users")
         return int(row["n"]) if row else 0
 
-    async def listed(self) -> tuple[User, ...]:
-        sql = f"SELECT {_FIELDS} FROM users ORDER BY name"  # noqa: S608 - fixed words
-        rows = await self._database.run(lambda cursor: cursor.rows(sql), write=False)
-        return tuple(_user(row) for row in rows)
+    @reads
+    def listed(self, cursor: Cursor) -> tuple[User, ...]:
+        return tuple(_user(row) for row in cursor.rows(f"{_SELECT} ORDER BY name"))
 
-    async def get(self, name: str) -> User:
-        asked = name.strip().lower()
-        return await self._database.run(lambda cursor: _user(_read(cursor, asked)), write=False)
+    @reads
+    def get(self, cursor: Cursor, name: str) -> User:
+        return _user(_read(cursor, name))
 
     async def add(self, name: str, role: UserRole, password: str) -> User:
         new = usable_name(name)
-        hashed, now = await self._passwords.hashed(password, name=new), stamp(self._clock())
+        return await self._add(new, role, await self._passwords.hashed(password, name=new))
 
-        def work(cursor: Cursor) -> User:
-            made = cursor.execute(
-                """INSERT INTO users (name, role, password, active, created_at, updated_at) VALUES (?, ?, ?, 1, ?, ?)
-                   ON CONFLICT (name) DO NOTHING""",
-                (new, role, hashed, now, now),
-            )
-            if not made:
-                raise Conflict(f"There is a user {new} already.")
-            return _user(_read(cursor, new))
-
-        return await self._database.run(work)
-
-    async def set_role(self, name: str, role: UserRole) -> User:
+    @changes
+    def set_role(self, cursor: Cursor, name: str, role: UserRole) -> User:
         """From the next request on; whoever was signed in signs in again."""
-
-        def work(cursor: Cursor, user: User) -> None:
-            if role != "admin":
-                _keep_an_admin(cursor, user)
-            self._changed(cursor, user, "role = ?", role)
-
-        return await self._change(name, work)
+        return self._change(cursor, name, "role", role, keep_admin=role != "admin")
 
     async def set_password(self, name: str, password: str) -> User:
         """Ends every sign-in of the user. Tokens stay: they are revoked one by one, or by disabling the account."""
-        hashed = await self._passwords.hashed(password, name=name.strip().lower())
-        return await self._change(name, lambda cursor, user: self._changed(cursor, user, "password = ?", hashed))
+        return await self._set_password(name, await self._passwords.hashed(password, name=_asked(name)))
 
-    async def disable(self, name: str) -> User:
+    @changes
+    def disable(self, cursor: Cursor, name: str) -> User:
         """Nobody signs in with it any more; sign-ins and tokens end at once and for good."""
+        changed = self._change(cursor, name, "active", 0, keep_admin=True)
+        cursor.execute("DELETE FROM tokens WHERE name = ?", (changed.name,))
+        return changed
 
-        def work(cursor: Cursor, user: User) -> None:
-            _keep_an_admin(cursor, user)
-            revoke_all(cursor, user.name)
-            self._changed(cursor, user, "active = ?", 0)
-
-        return await self._change(name, work)
-
-    async def enable(self, name: str) -> User:
-        return await self._change(name, lambda cursor, user: self._changed(cursor, user, "active = ?", 1))
+    @changes
+    def enable(self, cursor: Cursor, name: str) -> User:
+        return self._change(cursor, name, "active", 1)
 
     async def sign_in(self, name: str, password: str, address: str, *, instead_of: str = "") -> str:
         """The token for the cookie. SignInRefused for whatever is wrong with name, password or account, after the same
         work; TooManyTries for whoever guesses. `instead_of` is what the browser brought along: it ends."""
-        user, stored = await self._proved(name, password, address)
+        user, stored = await self._authenticated(name, password, address)
         made = await self.logins.start(user, stored, instead_of=instead_of)
         if made is None:
             raise SignInRefused
@@ -106,73 +81,84 @@ class Accounts:
     async def change_own_password(self, name: str, current: str, new: str, address: str) -> User:
         """By the user, who proves to be it: an unlocked screen must not be enough."""
         acceptable(new, name=name)  # said before an attempt is used up
-        await self._proved(name, current, address)
+        await self._authenticated(name, current, address)
         return await self.set_password(name, new)
 
-    async def _proved(self, name: str, password: str, address: str) -> tuple[User, str]:
+    async def _authenticated(self, name: str, password: str, address: str) -> tuple[User, str]:
         """The user of this name and password, with the hash that the password was checked against."""
-        asked = name.strip().lower()
-        await self._throttle.enter(asked, address)
-        sql = f"SELECT {_FIELDS}, password FROM users WHERE name = ?"  # noqa: S608 - fixed words
-        row = None
-        if _NAME.fullmatch(asked):
-            row = await self._database.run(lambda cursor: cursor.row(sql, (asked,)), write=False)
+        asked = _asked(name)
+        await self._throttle.count_attempt(asked, address)
+        row = await self._row(asked)
         stored: str | None = row["password"] if row is not None and row["active"] else None
         verdict = await self._passwords.check(password, stored)
         if row is None or stored is None or not verdict.right:
             raise SignInRefused
         if verdict.renewed is not None:
             stored = await self._renew(asked, stored, verdict.renewed)
-        await self._throttle.passed(asked, address)
+        await self._throttle.succeeded(asked, address)
         return _user(row), stored
 
-    async def at_terminal(self, token: str | None, local: Identity) -> Identity | None:
+    @reads
+    def at_terminal(self, cursor: Cursor, token: str | None, local: Identity) -> Identity | None:
         """Who is at the terminal: `local` while there are no accounts, then the token's user; None without one."""
-        now = stamp(self._clock())
+        if cursor.row("SELECT 1 AS one FROM users LIMIT 1") is None:
+            return local
+        return None if token is None else of_token(cursor, token, stamp(self._clock()))
 
-        def work(cursor: Cursor) -> Identity | None:
-            if cursor.row("SELECT 1 AS one FROM users LIMIT 1") is None:
-                return local
-            return None if token is None else of_token(cursor, token, now)
-
-        return await self._database.run(work, write=False)
-
-    async def secret(self) -> str:
+    @changes
+    def secret(self, cursor: Cursor) -> str:
         """Random, made once for this installation and shared by its workers; for tokens against forged requests."""
         new = secrets.token_hex(32)
+        cursor.execute("INSERT INTO secrets (name, value) VALUES ('forms', ?) ON CONFLICT (name) DO NOTHING", (new,))
+        row = cursor.row("SELECT value FROM secrets WHERE name = 'forms'")
+        return str(row["value"]) if row else new
 
-        def work(cursor: Cursor) -> str:
-            cursor.execute(
-                "INSERT INTO secrets (name, value) VALUES ('forms', ?) ON CONFLICT (name) DO NOTHING", (new,)
-            )
-            row = cursor.row("SELECT value FROM secrets WHERE name = 'forms'")
-            return str(row["value"]) if row else new
+    @reads
+    def _row(self, cursor: Cursor, name: str) -> Row | None:
+        return cursor.row(f"{_SELECT} WHERE name = ?", (name,)) if _NAME.fullmatch(name) else None
 
-        return await self._database.run(work)
+    @changes
+    def _add(self, cursor: Cursor, name: str, role: UserRole, hashed: str) -> User:
+        now = stamp(self._clock())
+        made = cursor.execute(
+            """INSERT INTO users (name, role, password, active, created_at, updated_at) VALUES (?, ?, ?, 1, ?, ?)
+               ON CONFLICT (name) DO NOTHING""",
+            (name, role, hashed, now, now),
+        )
+        if not made:
+            raise Conflict(f"There is a user {name} already.")
+        return _user(_read(cursor, name))
 
-    async def _change(self, name: str, work: _Work) -> User:
-        asked = name.strip().lower()
+    @changes
+    def _set_password(self, cursor: Cursor, name: str, hashed: str) -> User:
+        return self._change(cursor, name, "password", hashed)
 
-        def change(cursor: Cursor) -> User:
-            cursor.exclusive("docgemma accounts")
-            work(cursor, _user(_read(cursor, asked)))
-            end_all(cursor, asked)
-            return _user(_read(cursor, asked))
-
-        return await self._database.run(change)
-
-    def _changed(self, cursor: Cursor, user: User, assignment: str, value: Value) -> None:
-        sql = f"UPDATE users SET {assignment}, updated_at = ? WHERE name = ?"  # noqa: S608 - fixed words
-        cursor.execute(sql, (value, stamp(self._clock()), user.name))
-
-    async def _renew(self, name: str, old: str, new: str) -> str:
+    @changes
+    def _renew(self, cursor: Cursor, name: str, old: str, new: str) -> str:
         """The same password, hashed as is done now. A password that was changed meanwhile stays."""
         sql = "UPDATE users SET password = ? WHERE name = ? AND password = ?"
-        return new if await self._database.run(lambda cursor: cursor.execute(sql, (new, name, old))) else old
+        return new if cursor.execute(sql, (new, name, old)) else old
+
+    def _change(self, cursor: Cursor, name: str, column: str, value: Value, *, keep_admin: bool = False) -> User:
+        """Change an account, one process at a time, and end its sign-ins. `keep_admin`: Conflict for the last one."""
+        cursor.exclusive("docgemma accounts")
+        user = _user(_read(cursor, name))
+        if keep_admin and user.role == "admin" and user.active:
+            others = "SELECT 1 AS one FROM users WHERE role = 'admin' AND active = 1 AND name <> ? LIMIT 1"
+            if cursor.row(others, (user.name,)) is None:
+                raise Conflict("This is the last administrator who can sign in. Make somebody else one first.")
+        sql = f"UPDATE users SET {column} = ?, updated_at = ? WHERE name = ?"  # noqa: S608 - fixed words
+        cursor.execute(sql, (value, stamp(self._clock()), user.name))
+        cursor.execute("DELETE FROM logins WHERE name = ?", (user.name,))
+        return _user(_read(cursor, user.name))
+
+
+def _asked(name: str) -> str:
+    return name.strip().lower()
 
 
 def usable_name(text: str) -> str:
-    name = text.strip().lower()
+    name = _asked(text)
     if not _NAME.fullmatch(name):
         raise BadInput(
             "A user name has 1 to 64 letters (a to z), digits, dots, dashes, underscores or @, "
@@ -182,8 +168,8 @@ def usable_name(text: str) -> str:
 
 
 def _read(cursor: Cursor, name: str) -> Row:
-    sql = f"SELECT {_FIELDS} FROM users WHERE name = ?"  # noqa: S608 - fixed words
-    row = cursor.row(sql, (name,)) if _NAME.fullmatch(name) else None
+    name = _asked(name)
+    row = cursor.row(f"{_SELECT} WHERE name = ?", (name,)) if _NAME.fullmatch(name) else None
     if row is None:
         raise UnknownId(f"There is no user {name}." if _NAME.fullmatch(name) else "There is no user of that name.")
     return row
@@ -191,11 +177,3 @@ def _read(cursor: Cursor, name: str) -> Row:
 
 def _user(row: Row) -> User:
     return User(**{field: row[field] for field in User.model_fields} | {"active": bool(row["active"])})
-
-
-def _keep_an_admin(cursor: Cursor, user: User) -> None:
-    if user.role != "admin" or not user.active:
-        return
-    sql = "SELECT 1 AS one FROM users WHERE role = 'admin' AND active = 1 AND name <> ? LIMIT 1"
-    if cursor.row(sql, (user.name,)) is None:
-        raise Conflict(_LAST_ADMIN)

@@ -5,10 +5,10 @@ What is hashed are the columns as they are stored, byte for byte: two texts that
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+
+from docgemma.seal import RECORD
 
 GENESIS = ""
 """What the first row follows, and the head of an empty log."""
@@ -18,8 +18,6 @@ COLUMNS = (
     "outcome", "previous",
 )  # fmt: skip
 """What the hash covers: every column but the hash itself. Another column needs another way to seal."""
-
-_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +37,17 @@ class Fault:
 
 
 def seal(row: Mapping[str, object]) -> str:
-    """The row's hash: SHA-256 over its columns as canonical JSON, the hash of the row before among them."""
-    return hashlib.sha256(_CANONICAL.encode({name: row[name] for name in COLUMNS}).encode("ascii")).hexdigest()
+    """The row's hash: over its columns, the hash of the row before among them."""
+    return RECORD.of(_sealed(row))
 
 
 def intact(row: Mapping[str, object]) -> bool:
     """Whether the row still is what was sealed. A float, a blob or a NULL was never written by us."""
-    return all(isinstance(row[name], str | int) for name in COLUMNS) and seal(row) == row["hash"]
+    return RECORD.fits(row["hash"], _sealed(row))
+
+
+def _sealed(row: Mapping[str, object]) -> dict[str, object]:
+    return {name: row[name] for name in COLUMNS}
 
 
 class Walk:

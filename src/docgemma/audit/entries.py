@@ -86,31 +86,19 @@ def asked_id(text: str) -> str:
 
     Nobody has confirmed it, and what people type into the place of an id is not always one.
     """
-    told = any(letter.isdigit() for letter in text) and not (
-        _NUMBERS_APART.fullmatch(text) or _COMPACT_DATE.fullmatch(text)
-    )
-    return text if told and is_id(text) else ""
+    numbered = any(letter.isdigit() for letter in text)
+    dated = _NUMBERS_APART.fullmatch(text) or _COMPACT_DATE.fullmatch(text)
+    return text if numbered and not dated and is_id(text) else ""
 
 
 def to_entry(row: Row) -> Entry:
     """Also for a row that was tampered with: it is shown as it stands, marked, rather than hidden behind an error."""
+    shown: dict[str, Any] = {name: str(row[name]) for name in row if name != "previous"}
+    shown |= {name: row[name] for name in ("position", "count")}
+    shown |= {name: str(_unpacked(row[name])) for name in ("who", "why")}
     patients = _unpacked(row["patients"])
-    return Entry(
-        position=row["position"],
-        at=str(row["at"]),
-        who=str(_unpacked(row["who"])),
-        why=str(_unpacked(row["why"])),
-        session_id=str(row["session_id"]),
-        turn_id=str(row["turn_id"]),
-        action=str(row["action"]),
-        kind=str(row["kind"]),
-        resource_id=str(row["resource_id"]),
-        patients=tuple(str(each) for each in patients) if isinstance(patients, list) else (str(patients),),
-        count=row["count"],
-        outcome=str(row["outcome"]),
-        hash=str(row["hash"]),
-        intact=intact(row),
-    )
+    named = tuple(str(each) for each in patients) if isinstance(patients, list) else (str(patients),)
+    return Entry(**shown | {"patients": named, "intact": intact(row)})
 
 
 def _unpacked(stored: Any) -> Any:

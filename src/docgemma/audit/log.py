@@ -6,17 +6,18 @@ chain, so that new rows never lend credit to what was tampered with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
 
 from docgemma.audit.chain import COLUMNS, Fault, Head, seal
 from docgemma.audit.entries import Access, Entry, is_id, to_entry
-from docgemma.audit.verification import Heard, Verdict, end_of_chain, verify
+from docgemma.audit.verification import Progress, Verdict, end_of_chain, verify
 from docgemma.clinical import Purpose, purpose
 from docgemma.errors import Unavailable
 from docgemma.store import ids
-from docgemma.store.database import Cursor, Database, Row, Value
-from docgemma.store.rows import pack, stamp
+from docgemma.store.database import Cursor, Database, Value, reads
+from docgemma.store.rows import Clock, pack, stamp, utc_now
 
 _SECTION = "docgemma audit"
 _FIRST_LOOK = 1_000
@@ -40,7 +41,7 @@ class AuditBroken(AuditError):
 class AuditLog:
     """Who read which chart, why and when. `database` is that of an open store."""
 
-    def __init__(self, database: Database, *, clock: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(self, database: Database, *, clock: Clock = utc_now) -> None:
         self._database = database
         self._clock = clock
         self._looked = False
@@ -74,13 +75,15 @@ class AuditLog:
         cursor.execute("UPDATE audit_head SET count = ?, hash = ?", (head.count, head.hash))
 
     async def verify(
-        self, from_position: int = 1, *, expect_head: str | None = None, heard: Heard | None = None
+        self, from_position: int = 1, *, expect_head: str | None = None, progress: Progress | None = None
     ) -> Verdict:
         """Recompute the chain. `expect_head` is a head noted before: it must still be the hash of a row."""
-        return await verify(self._database, from_position, expect_head, heard)
+        return await verify(self._database, from_position, expect_head, progress)
 
-    async def entries(
+    @reads
+    def entries(
         self,
+        cursor: Cursor,
         *,
         patient: str | None = None,
         session: str | None = None,
@@ -93,41 +96,30 @@ class AuditLog:
             raise ids.unknown("patient", patient)
         if session is not None:
             ids.asked_id("session", session)
-
-        def work(cursor: Cursor) -> list[Row]:
-            holds = {"sqlite": "instr", "postgresql": "strpos"}[cursor.dialect]
-            asked: dict[str, Value] = {
-                f"{holds}(patients, ?) > 0": None if patient is None else pack(patient),
-                "session_id = ?": session,
-                "who = ?": None if who is None else pack(who),
-                "at >= ?": None if since is None else stamp(since),
-            }
-            given = {sql: value for sql, value in asked.items() if value is not None}
-            where = f" WHERE {' AND '.join(given)}" if given else ""
-            return cursor.rows(
-                f"SELECT * FROM audit{where} ORDER BY position DESC LIMIT ?",  # noqa: S608
-                (*given.values(), limit),
-            )
-
-        return tuple(to_entry(row) for row in reversed(await self._database.run(work, write=False)))
+        holds = {"sqlite": "instr", "postgresql": "strpos"}[cursor.dialect]
+        asked: dict[str, Value] = {
+            f"{holds}(patients, ?) > 0": None if patient is None else pack(patient),
+            "session_id = ?": session,
+            "who = ?": None if who is None else pack(who),
+            "at >= ?": None if since is None else stamp(since),
+        }
+        given = {sql: value for sql, value in asked.items() if value is not None}
+        where = f" WHERE {' AND '.join(given)}" if given else ""
+        sql = f"SELECT * FROM audit{where} ORDER BY position DESC LIMIT ?"  # noqa: S608
+        return tuple(to_entry(row) for row in reversed(cursor.rows(sql, (*given.values(), limit))))
 
 
 def _add(cursor: Cursor, head: Head, at: str, reader: Purpose, access: Access) -> Head:
-    row: dict[str, Value] = {
+    row: dict[str, Value] = asdict(access) | {
         "position": head.count + 1,
         "at": at,
         "who": pack(reader.who),
         "why": pack(reader.why),
         "session_id": reader.session_id,
         "turn_id": reader.turn_id,
-        "action": access.action,
-        "kind": access.kind,
-        "resource_id": access.resource_id,
         "patients": pack(access.patients),
-        "count": access.count,
-        "outcome": access.outcome,
         "previous": head.hash,
     }
-    sealed = seal(row)
-    cursor.execute(_INSERT, (*(row[name] for name in COLUMNS), sealed))
-    return Head(head.count + 1, sealed)
+    hash_ = seal(row)
+    cursor.execute(_INSERT, (*(row[name] for name in COLUMNS), hash_))
+    return Head(head.count + 1, hash_)

@@ -11,7 +11,7 @@ from docgemma.store.database import Cursor, Database, Row
 
 _PAGE = 1_000
 
-Heard = Callable[[int, int], None]
+Progress = Callable[[int, int], None]
 """Told after each page how many rows it had, and how many there are in all."""
 
 
@@ -29,7 +29,7 @@ class Verdict:
         return not self.problem
 
 
-async def verify(database: Database, from_position: int, expect_head: str | None, heard: Heard | None) -> Verdict:
+async def verify(database: Database, from_position: int, expect_head: str | None, progress: Progress | None) -> Verdict:
     """A page at a time, up to the head as it is at the start: appending may go on meanwhile."""
     head = await database.run(_ends, write=False)
     if isinstance(head, Fault):
@@ -45,8 +45,8 @@ async def verify(database: Database, from_position: int, expect_head: str | None
         fault = rows if isinstance(rows, Fault) else walk.take(rows)
         if isinstance(rows, list):
             expected = expected or any(row["hash"] == expect_head for row in rows)
-            if heard:
-                heard(len(rows), head.count - first + 1)
+            if progress:
+                progress(len(rows), head.count - first + 1)
     fault = fault or walk.end(head)
     if fault is None and not expected:
         fault = Fault(None, "No row has the expected hash: rows were removed or written anew since it was noted.")

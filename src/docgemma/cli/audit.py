@@ -76,7 +76,7 @@ async def verify(log: AuditLog, expect: str | None) -> Output:
         progress = progress or Progress(sys.stderr, total, quiet=not sys.stderr.isatty(), unit="rows")
         progress.done(rows)
 
-    verdict = await log.verify(expect_head=expect, heard=heard)
+    verdict = await log.verify(expect_head=expect, progress=heard)
     if progress is not None:
         progress.finish()
     code = 0 if verdict.ok else Conflict.exit_code

@@ -20,7 +20,7 @@ from docgemma.cli.render import Line, one_line
 from docgemma.clinical import Purpose, acting
 from docgemma.entities.printable import plain
 from docgemma.errors import Conflict
-from docgemma.store.traces import DAMAGED
+from docgemma.store.turns import DAMAGED
 
 if TYPE_CHECKING:
     from docgemma.llm.contract import Prompt

@@ -16,8 +16,8 @@ from docgemma.cli.render import Output, json_option, printed, reports
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
+    from docgemma.accounts.credentials import Token
     from docgemma.accounts.model import User, UserRole
-    from docgemma.accounts.tokens import Token
     from docgemma.accounts.users import Accounts
     from docgemma.config import Settings
 

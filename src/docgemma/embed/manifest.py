@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Literal
@@ -10,6 +9,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from docgemma.errors import BadInput
+from docgemma.seal import CONTENT
 
 FORMAT: Literal["docgemma-embedder-1"] = "docgemma-embedder-1"
 MANIFEST, MODEL, VOCABULARY = "manifest.json", "model.onnx", "vocab.txt"
@@ -46,13 +46,8 @@ def verify(folder: Path, manifest: Manifest) -> None:
     """Refuse a folder in which a file is absent or is not the one that was built."""
     for name in (MODEL, VOCABULARY):
         try:
-            found = sha256(folder / name)
+            whole = CONTENT.fits(manifest.files.get(name), folder / name)
         except OSError:
             raise BadInput(f"The embedder in {folder} is not used: {name} is missing. {MEND}") from None
-        if found != manifest.files.get(name):
+        if not whole:
             raise BadInput(f"The embedder in {folder} is not used: {name} is damaged or was changed. {MEND}")
-
-
-def sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -25,7 +25,7 @@ from docgemma.terminology.contract import Candidate, EntityType, Linked
 from docgemma.terminology.server import ToolName
 from docgemma.toolbox import Remote, Route, faults
 from docgemma.toolbox.clients import Clients, request
-from docgemma.toolbox.pins import listed
+from docgemma.toolbox.pins import declarations
 from docgemma.toolbox.remote import Wire, connect
 
 log = logging.getLogger(__name__)
@@ -170,7 +170,7 @@ class TerminologyClient:
             raise TerminologyFailed(faults.UNPINNED + faults.REPIN)
         answer = None
         async with connect(route, wire, deadline_s=self._deadline_s) as client:
-            declared = (await listed(client)).get(name)
+            declared = (await declarations(client)).get(name)
             if declared is not None and declared.pin == route.pin:
                 known = {key: value for key, value in args.items() if key in declared.arguments}
                 answer = await request(client, name, known)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints
 
 from docgemma.clinical import Frozen
+from docgemma.seal import CONTENT
 
 Language = Literal["en", "vi"]
 
@@ -40,10 +40,10 @@ class Entry(Frozen):
     def digest(self) -> str:
         """The same for the same content, whatever file and row it came from."""
         fields = json.dumps(self.model_dump(exclude={"id"}, exclude_defaults=True), ensure_ascii=False, sort_keys=True)
-        return hashlib.sha256(fields.encode()).hexdigest()
+        return CONTENT.of(fields)
 
 
 def id_from(role: str, language: str, question: str) -> str:
     """For a row that brings no id: the same question to the same people is the same entry, also with a new answer."""
     key = "\n".join((role, language, " ".join(question.casefold().split())))
-    return f"q-{hashlib.sha256(key.encode()).hexdigest()[:16]}"
+    return f"q-{CONTENT.of(key)[:16]}"

@@ -6,14 +6,13 @@ A `Draft` is what would be written, a `Card` what a person decides about, a `Row
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from docgemma.clinical import Frozen
+from docgemma.seal import RECORD
 
 Kind = Literal["prescription", "allergy", "note"]
 
@@ -186,8 +185,7 @@ _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they are misread
 
 def digest(card: Card) -> str:
     """The card's hash: over every field, in one spelling."""
-    body = json.dumps(card.model_dump(mode="json"), sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(body.encode()).hexdigest()
+    return RECORD.of(card.model_dump(mode="json"))
 
 
 def card_id(hash_: str) -> str:

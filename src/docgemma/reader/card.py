@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from docgemma.errors import Unavailable
+from docgemma.seal import CONTENT
 
 CARD, MODEL, VOCABULARY = "card.json", "request.onnx", "vocab.txt"
 FORMAT = "docgemma-reader-1"
@@ -54,14 +54,10 @@ def read_card(folder: Path) -> Card:
     if card.format != FORMAT:
         raise Unavailable(f"The reader in {folder} is of another version ({card.format}, not {FORMAT}). {MEND}")
     for name in (MODEL, VOCABULARY):
-        if _sha256(folder / name) != card.files.get(name):
+        try:
+            whole = CONTENT.fits(card.files.get(name), folder / name)
+        except OSError:
+            whole = False
+        if not whole:
             raise Unavailable(f"The reader in {folder} is not used: {name} is missing or damaged. {MEND}")
     return card
-
-
-def _sha256(path: Path) -> str | None:
-    try:
-        with path.open("rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError:
-        return None

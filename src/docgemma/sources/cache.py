@@ -7,7 +7,6 @@ log. Of a question only its host and a hash are written down.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import zlib
 from collections.abc import Callable, Sequence
@@ -18,6 +17,7 @@ from typing import TypeVar
 from urllib.parse import urlencode, urlsplit
 
 from docgemma.errors import Unavailable
+from docgemma.seal import BRIEF, CONTENT
 from docgemma.store.database import Cursor, Row, Value
 from docgemma.store.sqlite import SqliteDatabase
 
@@ -66,8 +66,7 @@ class Kept:
 def asked(url: str, params: Sequence[tuple[str, str]]) -> Asked:
     """The same question has the same hash, in every process and with every key of the service."""
     text = f"{EDITION}\nGET\n{url}\n{urlencode(params, errors='replace')}"
-    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
-    return Asked(urlsplit(url).hostname or "", digest)
+    return Asked(urlsplit(url).hostname or "", CONTENT.of(text.encode("utf-8", "replace")))
 
 
 class Cache:
@@ -104,7 +103,7 @@ class Cache:
         if len(packed) > self._max_bytes // 4 or len(body) > _LARGEST:
             return
         at = self._clock().astimezone(UTC).isoformat(timespec="milliseconds")
-        seal = _seal(question, at, status, int(empty), packed)
+        seal = BRIEF.of(*_sealed(question, at, status, int(empty), packed))
         row: tuple[Value, ...] = (question.hash, question.host, at, status, int(empty), len(packed), packed, seal)
 
         def work(cursor: Cursor) -> None:
@@ -164,7 +163,7 @@ def _unpacked(row: Row, question: Asked) -> Kept | None:
     try:
         packed, status, empty = bytes(row["body"]), int(row["status"]), int(row["empty"])
         stored_at = datetime.fromisoformat(row["stored_at"])
-        if row["seal"] != _seal(question, row["stored_at"], status, empty, packed):
+        if not BRIEF.fits(row["seal"], *_sealed(question, row["stored_at"], status, empty, packed)):
             return None
         unpacker = zlib.decompressobj()
         body = unpacker.decompress(packed, _LARGEST)
@@ -175,6 +174,5 @@ def _unpacked(row: Row, question: Asked) -> Kept | None:
     return Kept(status, body, stored_at, bool(empty))
 
 
-def _seal(question: Asked, at: str, status: int, empty: int, packed: bytes) -> str:
-    head = f"{question.hash}\n{question.host}\n{at}\n{status}\n{empty}\n"
-    return hashlib.sha256(head.encode() + packed).hexdigest()[:32]
+def _sealed(question: Asked, at: str, status: int, empty: int, packed: bytes) -> tuple[str, bytes]:
+    return f"{question.hash}\n{question.host}\n{at}\n{status}\n{empty}\n", packed

@@ -12,10 +12,9 @@ from datetime import datetime
 from typing import Any, Literal
 
 from docgemma.errors import Conflict
-from docgemma.store.database import Cursor, Database, Row, T, Value
-from docgemma.store.ids import asked_id, unknown
-from docgemma.store.rows import pack, stamp, unpack
-from docgemma.store.sessions import Clock, utc_now
+from docgemma.store.database import Cursor, Database, T, Value, changes, reads
+from docgemma.store.ids import asked_id, find
+from docgemma.store.rows import Clock, pack, stamp, unpack, utc_now
 
 RunState = Literal["running", "done", "failed", "stopped"]
 EndState = Literal["done", "failed", "stopped"]
@@ -74,72 +73,56 @@ class Events:
         self._database = database
         self._clock = clock
 
-    async def write(self, writes: Sequence[Write]) -> None:
+    @changes
+    def write(self, cursor: Cursor, writes: Sequence[Write]) -> None:
         """All or nothing, in one transaction. Conflict where a run is somebody else's, or goes on elsewhere."""
         now = stamp(self._clock())
+        _open(cursor, [write for write in writes if isinstance(write, Opening)], now)
+        _append(cursor, [write for write in writes if isinstance(write, Entry)])
+        _close(cursor, [write for write in writes if isinstance(write, Closing)], now)
 
-        def work(cursor: Cursor) -> None:
-            _open(cursor, [write for write in writes if isinstance(write, Opening)], now)
-            _append(cursor, [write for write in writes if isinstance(write, Entry)])
-            _close(cursor, [write for write in writes if isinstance(write, Closing)], now)
+    @reads
+    def run(self, cursor: Cursor, run_id: str) -> StoredRun:
+        row = find(cursor, "run", run_id, "SELECT * FROM runs WHERE id = ?")
+        return StoredRun(**{**row, "owner": unpack(row["owner"]), "stop_wanted": bool(row["stop_wanted"])})
 
-        await self._database.run(work)
-
-    async def run(self, run_id: str) -> StoredRun:
-        known = asked_id("run", run_id)
-        row = await self._database.run(
-            lambda cursor: cursor.row("SELECT * FROM runs WHERE id = ?", (known,)), write=False
-        )
-        if row is None:
-            raise unknown("run", run_id)
-        return _to_run(row)
-
-    async def since(self, run_id: str, after: int = 0) -> tuple[Entry, ...]:
+    @reads
+    def since(self, cursor: Cursor, run_id: str, after: int = 0) -> tuple[Entry, ...]:
         """The events after this number, in order."""
-        known = asked_id("run", run_id)
-        return await self._database.run(lambda cursor: _since(cursor, known, after), write=False)
+        return _since(cursor, asked_id("run", run_id), after)
 
-    async def since_each(self, places: Mapping[str, int]) -> dict[str, tuple[Entry, ...]]:
+    @reads
+    def since_each(self, cursor: Cursor, places: Mapping[str, int]) -> dict[str, tuple[Entry, ...]]:
         """The same for many runs in one go; those without news are left out."""
+        found = {run_id: _since(cursor, run_id, after) for run_id, after in places.items()}
+        return {run_id: news for run_id, news in found.items() if news}
 
-        def work(cursor: Cursor) -> dict[str, tuple[Entry, ...]]:
-            found = {run_id: _since(cursor, run_id, after) for run_id, after in places.items()}
-            return {run_id: news for run_id, news in found.items() if news}
-
-        return await self._database.run(work, write=False)
-
-    async def last_number(self, run_id: str) -> int:
+    @reads
+    def last_number(self, cursor: Cursor, run_id: str) -> int:
         """Of the last event; 0 where there is none."""
-        known = asked_id("run", run_id)
         sql = "SELECT COALESCE(MAX(number), 0) AS last FROM events WHERE run_id = ?"
-        row = await self._database.run(lambda cursor: cursor.row(sql, (known,)), write=False)
+        row = cursor.row(sql, (asked_id("run", run_id),))
         return int(row["last"]) if row else 0
 
-    async def want_stop(self, run_id: str) -> bool:
+    @changes
+    def want_stop(self, cursor: Cursor, run_id: str) -> bool:
         """Ask the process that runs it to stop; whether it still ran."""
-        known = asked_id("run", run_id)
         sql = "UPDATE runs SET stop_wanted = 1 WHERE id = ? AND state = 'running'"
-        return await self._database.run(lambda cursor: cursor.execute(sql, (known,))) == 1
+        return cursor.execute(sql, (asked_id("run", run_id),)) == 1
 
-    async def stops_wanted(self, ids: Sequence[str]) -> tuple[str, ...]:
+    @reads
+    def stops_wanted(self, cursor: Cursor, ids: Sequence[str]) -> tuple[str, ...]:
         """Which of these somebody wants to end. Read from the few that are wanted, however many run here."""
-        sql = "SELECT id FROM runs WHERE state = 'running' AND stop_wanted = 1"
-        found = await self._database.run(lambda cursor: cursor.rows(sql), write=False)
         mine = frozenset(ids)
+        found = cursor.rows("SELECT id FROM runs WHERE state = 'running' AND stop_wanted = 1")
         return tuple(row["id"] for row in found if row["id"] in mine)
 
-    async def prune(self, before: datetime) -> int:
+    @changes
+    def prune(self, cursor: Cursor, before: datetime) -> int:
         """Forget the runs that nothing was written to since then; how many they were."""
-        moment = stamp(before)
-
-        def work(cursor: Cursor) -> int:
-            cursor.execute(
-                "DELETE FROM events WHERE run_id IN (SELECT id FROM runs WHERE updated_at < ?)",
-                (moment,),
-            )
-            return cursor.execute("DELETE FROM runs WHERE updated_at < ?", (moment,))
-
-        return await self._database.run(work)
+        old = (stamp(before),)
+        cursor.execute("DELETE FROM events WHERE run_id IN (SELECT id FROM runs WHERE updated_at < ?)", old)
+        return cursor.execute("DELETE FROM runs WHERE updated_at < ?", old)
 
 
 def _since(cursor: Cursor, run_id: str, after: int) -> tuple[Entry, ...]:
@@ -148,24 +131,24 @@ def _since(cursor: Cursor, run_id: str, after: int) -> tuple[Entry, ...]:
 
 
 def _open(cursor: Cursor, openings: Sequence[Opening], now: str) -> None:
-    for some in _handfuls(openings):
+    for some in _batches(openings):
         added = cursor.execute(
             f"""INSERT INTO runs (id, session_id, owner, asked, state, stop_wanted, created_at, updated_at)
-                VALUES {_places(8, len(some))}
+                VALUES {_placeholders(8, len(some))}
                 ON CONFLICT (id) DO UPDATE SET state = excluded.state, stop_wanted = 0, updated_at = excluded.updated_at
                 WHERE runs.session_id = excluded.session_id AND runs.owner = excluded.owner""",  # noqa: S608 - `?` alone
-            _flat((new.run_id, new.session_id, pack(new.owner), new.asked, "running", 0, now, now) for new in some),
+            _values((new.run_id, new.session_id, pack(new.owner), new.asked, "running", 0, now, now) for new in some),
         )
         if added != len(some):
             raise Conflict("A run of this id is there already, for another question. Ask again.")
 
 
 def _append(cursor: Cursor, entries: Sequence[Entry]) -> None:
-    for some in _handfuls(entries):
+    for some in _batches(entries):
         sql = "INSERT INTO events (run_id, number, kind, body) VALUES "
         added = cursor.execute(
-            f"{sql}{_places(4, len(some))} ON CONFLICT DO NOTHING",
-            _flat((each.run_id, each.number, each.kind, pack(each.body)) for each in some),
+            f"{sql}{_placeholders(4, len(some))} ON CONFLICT DO NOTHING",
+            _values((each.run_id, each.number, each.kind, pack(each.body)) for each in some),
         )
         if added != len(some):
             raise Conflict("This answer is being written by another process. Load the page again.")
@@ -173,23 +156,19 @@ def _append(cursor: Cursor, entries: Sequence[Entry]) -> None:
 
 def _close(cursor: Cursor, closings: Sequence[Closing], now: str) -> None:
     for state in sorted({closing.state for closing in closings}):
-        for some in _handfuls([closing.run_id for closing in closings if closing.state == state]):
+        for some in _batches([closing.run_id for closing in closings if closing.state == state]):
             sql = "UPDATE runs SET state = ?, updated_at = ? WHERE id IN "
-            cursor.execute(f"{sql}{_places(len(some), 1)}", (state, now, *some))
+            cursor.execute(f"{sql}{_placeholders(len(some), 1)}", (state, now, *some))
 
 
-def _handfuls(items: Sequence[T]) -> Iterator[Sequence[T]]:
+def _batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
     """As many as one statement takes. One for each row would be slow: each waits for its turn in a busy process."""
     return (items[at : at + _ROWS] for at in range(0, len(items), _ROWS))
 
 
-def _places(columns: int, rows: int) -> str:
+def _placeholders(columns: int, rows: int) -> str:
     return ", ".join([f"({', '.join('?' * columns)})"] * rows)
 
 
-def _flat(rows: Iterable[tuple[Value, ...]]) -> tuple[Value, ...]:
+def _values(rows: Iterable[tuple[Value, ...]]) -> tuple[Value, ...]:
     return tuple(value for row in rows for value in row)
-
-
-def _to_run(row: Row) -> StoredRun:
-    return StoredRun(**{**row, "owner": unpack(row["owner"]), "stop_wanted": bool(row["stop_wanted"])})

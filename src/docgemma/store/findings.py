@@ -6,11 +6,11 @@ see something else, and must.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import Any
 
-from docgemma.store.database import Cursor, Database
+from docgemma.seal import CONTENT
+from docgemma.store.database import Cursor, Database, changes, reads
 from docgemma.store.rows import pack, unpack
 
 ANY = ""
@@ -31,37 +31,29 @@ class FindingsStore:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def keep(
-        self, eyes: Eyes, image_id: str, prior_id: str, question: str, found: dict[str, Any], now: str
+    @changes
+    def keep(
+        self, cursor: Cursor, eyes: Eyes, image_id: str, prior_id: str, question: str, found: dict[str, Any], now: str
     ) -> None:
         """Under its question, and as what was seen first where nothing was. A repeat changes nothing."""
-        keys = [_key(eyes, image_id, prior_id, asked) for asked in dict.fromkeys((question, ANY))]
-        body = pack(found)
+        sql = "INSERT INTO findings (key, image_id, body, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (key) DO NOTHING"
+        for asked in dict.fromkeys((question, ANY)):
+            cursor.execute(sql, (_key(eyes, image_id, prior_id, asked), image_id, pack(found), now))
 
-        def work(cursor: Cursor) -> None:
-            for key in keys:
-                cursor.execute(
-                    """INSERT INTO findings (key, image_id, body, created_at) VALUES (?, ?, ?, ?)
-                       ON CONFLICT (key) DO NOTHING""",
-                    (key, image_id, body, now),
-                )
-
-        await self._database.run(work)
-
-    async def kept(self, eyes: Eyes, image_id: str, prior_id: str, question: str = ANY) -> dict[str, Any] | None:
+    @reads
+    def find(
+        self, cursor: Cursor, eyes: Eyes, image_id: str, prior_id: str, question: str = ANY
+    ) -> dict[str, Any] | None:
         """What was seen for this question; without one, what was seen first."""
-        sql, params = "SELECT body FROM findings WHERE key = ?", (_key(eyes, image_id, prior_id, question),)
-        row = await self._database.run(lambda cursor: cursor.row(sql, params), write=False)
-        found: dict[str, Any] | None = None if row is None else unpack(row["body"])
-        return found
+        row = cursor.row("SELECT body FROM findings WHERE key = ?", (_key(eyes, image_id, prior_id, question),))
+        return None if row is None else unpack(row["body"])
 
-    async def has_image(self, session_id: str) -> bool:
+    @reads
+    def has_image(self, cursor: Cursor, session_id: str) -> bool:
         """Whether the session ever got an image: most did not, and need not be searched for one."""
-        sql = "SELECT id FROM images WHERE session_id = ? LIMIT 1"
-        return await self._database.run(lambda cursor: cursor.row(sql, (session_id,)), write=False) is not None
+        return cursor.row("SELECT id FROM images WHERE session_id = ? LIMIT 1", (session_id,)) is not None
 
 
 def _key(eyes: Eyes, *parts: str) -> str:
     """Of a fixed length, whatever the question's."""
-    named = "\0".join((eyes.model, eyes.prompts, *parts))
-    return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()
+    return CONTENT.of("\0".join((eyes.model, eyes.prompts, *parts)))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 import secrets
 
 from docgemma.errors import BadInput, UnknownId
+from docgemma.seal import BRIEF, CONTENT
+from docgemma.store.database import Cursor, Row
 
 _LETTERS = "0123456789abcdefghjkmnpqrstvwxyz"  # no i, l, o, u: they are misread
 _PLAIN = re.compile(r"[A-Za-z0-9._:-]{1,128}")
@@ -19,7 +20,7 @@ def new_session_id() -> str:
 
 def session_id_for(owner: str, turn_id: str) -> str:
     """The session that a question with an id of its own opens: the same one when the question is sent twice."""
-    digest = int.from_bytes(hashlib.sha256(f"{turn_id}\0{owner}".encode("utf-8", "surrogatepass")).digest()[:8], "big")
+    digest = int(CONTENT.of(f"{turn_id}\0{owner}")[:16], 16)
     return "".join(_LETTERS[digest >> shift & 31] for shift in range(0, 60, 5))
 
 
@@ -27,13 +28,10 @@ def new_image_id(
     session_id: str | None, data: bytes, facts: str = "", depth: bytes | None = None, frames: bytes | None = None
 ) -> str:
     """From the bytes and the session, so that an id tells nothing about what another session holds."""
-    digest = hashlib.sha256((session_id or "").encode() + b"\0" + data)
-    for more in (facts.encode(), depth or b""):
-        if more:
-            digest.update(hashlib.sha256(more).digest())
+    more = [bytes.fromhex(CONTENT.of(each)) for each in (facts, depth) if each]
     if frames:  # with a word before them: the same bytes as depth are another image
-        digest.update(b"frames" + hashlib.sha256(frames).digest())
-    return "img-" + digest.hexdigest()[:32]
+        more += b"frames", bytes.fromhex(CONTENT.of(frames))
+    return "img-" + BRIEF.of(session_id or "", b"\0", data, *more)
 
 
 def usable_id(text: str) -> str:
@@ -48,6 +46,14 @@ def asked_id(kind: str, text: str) -> str:
     if not _PLAIN.fullmatch(text):
         raise unknown(kind, text)
     return text
+
+
+def find(cursor: Cursor, kind: str, id_: str, sql: str) -> Row:
+    """The row that this statement gives for an id. UnknownId where there is none."""
+    row = cursor.row(sql, (asked_id(kind, id_),))
+    if row is None:
+        raise unknown(kind, id_)
+    return row
 
 
 def unknown(kind: str, text: str) -> UnknownId:

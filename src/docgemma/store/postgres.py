@@ -1,17 +1,16 @@
-"""PostgreSQL: a few threads, each with a connection of its own. Needs the extra `postgres`."""
+"""PostgreSQL: a few threads, and as many connections. Needs the extra `postgres`."""
 
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import threading
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Literal
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
 from docgemma.errors import Unavailable
-from docgemma.store.database import Cursor, Row, T, Value
+from docgemma.store.database import Cursor, Row, T
 
 if TYPE_CHECKING:
     import psycopg
@@ -36,34 +35,6 @@ _REASONS = {
 }
 
 
-class PostgresCursor:
-    """The open transaction of a connection."""
-
-    dialect: Literal["postgresql"] = "postgresql"
-
-    def __init__(self, cursor: psycopg.Cursor[Row]) -> None:
-        self._cursor = cursor
-
-    def execute(self, sql: str, params: tuple[Value, ...] = ()) -> int:
-        return self._cursor.execute(_translated(sql), params).rowcount
-
-    def many(self, sql: str, params: Sequence[tuple[Value, ...]]) -> int:
-        if not params:
-            return 0
-        self._cursor.executemany(_translated(sql), params)
-        return self._cursor.rowcount
-
-    def rows(self, sql: str, params: tuple[Value, ...] = ()) -> list[Row]:
-        return self._cursor.execute(_translated(sql), params).fetchall()
-
-    def row(self, sql: str, params: tuple[Value, ...] = ()) -> Row | None:
-        return self._cursor.execute(_translated(sql), params).fetchone()
-
-    def exclusive(self, name: str) -> None:
-        key = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
-        self._cursor.execute("SELECT pg_advisory_xact_lock(%s)", (key,))
-
-
 class PostgresDatabase:
     """Connects on first use. Errors name the server, never the password."""
 
@@ -71,9 +42,7 @@ class PostgresDatabase:
         self._driver = _driver()
         self._url = url
         self._server = _server_name(self._driver, url)
-        self._mine = threading.local()
-        self._open: set[psycopg.Connection[Row]] = set()
-        self._guard = threading.Lock()
+        self._idle: deque[psycopg.Connection[Row]] = deque()
         self._workers = ThreadPoolExecutor(max_workers=_THREADS, thread_name_prefix="docgemma-store")
 
     async def run(self, work: Callable[[Cursor], T], *, write: bool = True) -> T:
@@ -81,60 +50,57 @@ class PostgresDatabase:
 
     async def close(self) -> None:
         await asyncio.to_thread(self._workers.shutdown)
-        for connection in self._open:
-            connection.close()
-        self._open.clear()
+        while self._idle:
+            self._idle.pop().close()
 
     def _transact(self, work: Callable[[Cursor], T], write: bool) -> T:
-        """A connection that broke while nothing was committed is replaced once; then the server is down."""
+        """What a connection broke off while nothing was committed is done once more, on a new one."""
         try:
             try:
-                return self._attempt(self._connection(), work, write)
+                return self._attempt(work, write)
             except _LostBeforeCommit:
-                return self._attempt(self._connection(), work, write)
+                return self._attempt(work, write, anew=True)
         except _LostBeforeCommit:
             raise Unavailable(f"The database {self._server} closed the connection. Try again.") from None
         except self._driver.Error as refused:
             # The server's own words may quote rows, and rows are patient data.
             raise self._explained(refused) from None
 
-    def _attempt(self, connection: psycopg.Connection[Row], work: Callable[[Cursor], T], write: bool) -> T:
-        try:
-            with connection.cursor() as cursor:
-                cursor.execute(_BEGIN_WRITE if write else _BEGIN_READ)
-                result = work(PostgresCursor(cursor))
-        except BaseException as error:
-            if connection.closed:
-                self._forget(connection)
-                if isinstance(error, self._driver.Error):
+    def _attempt(self, work: Callable[[Cursor], T], write: bool, *, anew: bool = False) -> T:
+        with self._connection(anew) as connection:
+            try:
+                with connection.cursor() as cursor:
+                    cursor.execute(_BEGIN_WRITE if write else _BEGIN_READ)
+                    result = work(Cursor(cursor, "postgresql"))
+            except BaseException as error:
+                if connection.closed and isinstance(error, self._driver.Error):
                     raise _LostBeforeCommit from None
+                with suppress(self._driver.OperationalError):
+                    connection.execute("ROLLBACK")
+                raise
+            try:
+                connection.execute("COMMIT")
+            except self._driver.OperationalError:
+                connection.close()
+                raise Unavailable(
+                    f"The connection to {self._server} broke while saving. Look whether the change is there."
+                ) from None
+            return result
+
+    @contextmanager
+    def _connection(self, anew: bool) -> Iterator[psycopg.Connection[Row]]:
+        """One that nobody uses, or a new one. It is kept for the next transaction when it ends without one."""
+        try:
+            connection = self._connect() if anew else self._idle.pop()
+        except IndexError:
+            connection = self._connect()
+        try:
+            yield connection
+        finally:
+            if connection.info.transaction_status == self._driver.pq.TransactionStatus.IDLE:
+                self._idle.append(connection)
             else:
-                self._roll_back(connection)
-            raise
-        try:
-            connection.execute("COMMIT")
-        except self._driver.OperationalError:
-            self._forget(connection)
-            raise Unavailable(
-                f"The connection to {self._server} broke while saving. Look whether the change is there."
-            ) from None
-        return result
-
-    def _roll_back(self, connection: psycopg.Connection[Row]) -> None:
-        try:
-            connection.execute("ROLLBACK")
-        except self._driver.OperationalError:
-            self._forget(connection)
-
-    def _connection(self) -> psycopg.Connection[Row]:
-        known: psycopg.Connection[Row] | None = getattr(self._mine, "connection", None)
-        if known is not None and not known.closed:
-            return known
-        connection = self._connect()
-        self._mine.connection = connection
-        with self._guard:
-            self._open.add(connection)
-        return connection
+                connection.close()
 
     def _connect(self) -> psycopg.Connection[Row]:
         from psycopg.rows import dict_row
@@ -158,12 +124,6 @@ class PostgresDatabase:
             ) from None
         return connection
 
-    def _forget(self, connection: psycopg.Connection[Row]) -> None:
-        with self._guard:
-            self._open.discard(connection)
-        connection.close()
-        self._mine.connection = None
-
     def _explained(self, error: psycopg.Error) -> Unavailable:
         code = error.sqlstate or "unknown"
         reason = _REASONS.get(code, f"refused a statement (SQLSTATE {code}).")
@@ -172,11 +132,6 @@ class PostgresDatabase:
 
 class _LostBeforeCommit(Exception):
     """The connection went away with the transaction still open: nothing was saved, so it can be run again."""
-
-
-@lru_cache(maxsize=256)
-def _translated(sql: str) -> str:
-    return sql.replace("%", "%%").replace("?", "%s")
 
 
 def _driver() -> Any:

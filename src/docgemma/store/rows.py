@@ -7,14 +7,16 @@ a NUL byte or a lone surrogate, and whatever the database's encoding is.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from docgemma.clinical import Patient
 from docgemma.errors import Unavailable
 from docgemma.store.database import Row
 
+Clock = Callable[[], datetime]
 TurnStatus = Literal["running", "done", "failed", "interrupted"]
 
 
@@ -76,6 +78,13 @@ class StoredImage:
     """Some of its frames, where it has several, packed by the one who put it here."""
 
 
+Made = TypeVar("Made", Session, Turn)
+
+
+def utc_now() -> datetime:
+    return datetime.now(UTC)
+
+
 def pack(value: Any) -> str:
     """As ASCII JSON. Equal strings pack equally, so that packed text can be searched for."""
     return json.dumps(value, separators=(",", ":"))
@@ -85,9 +94,10 @@ def pack_patient(patient: Patient | None) -> str | None:
     return None if patient is None else pack({**patient.model_dump(mode="json"), "confirmed": patient.confirmed})
 
 
-def unpack(text: str) -> Any:
+def unpack(text: str | None) -> Any:
+    """What was packed; None where nothing was. Unavailable for what is no JSON any more."""
     try:
-        return json.loads(text)
+        return None if text is None else json.loads(text)
     except ValueError:
         raise Unavailable("An entry of the session store is damaged. Restore a backup of the store.") from None
 
@@ -98,29 +108,23 @@ def stamp(moment: datetime) -> str:
 
 
 def to_session(row: Row) -> Session:
-    return Session(
-        id=row["id"],
+    patient = unpack(row["patient"])
+    return _made(
+        Session,
+        row,
         owner=unpack(row["owner"]),
         title=unpack(row["title"]),
-        patient=None if row["patient"] is None else Patient.model_validate(unpack(row["patient"])),
-        pending=None if row["pending"] is None else unpack(row["pending"]),
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
-        turn_count=row["turn_count"],
+        patient=None if patient is None else Patient.model_validate(patient),
+        pending=unpack(row["pending"]),
     )
 
 
 def to_turn(row: Row, status: TurnStatus) -> Turn:
-    return Turn(
-        id=row["id"],
-        session_id=row["session_id"],
-        status=status,
-        by=row["made_by"],
-        query=unpack(row["query"]),
-        image_id=row["image_id"],
-        record=None if row["record"] is None else unpack(row["record"]),
-        created_at=row["created_at"],
-        finished_at=row["finished_at"],
-        role=row["role"],
-        prior_image_id=row["prior_image_id"],
-    )
+    record, query = unpack(row["record"]), unpack(row["query"])
+    return _made(Turn, row, status=status, by=row["made_by"], query=query, record=record)
+
+
+def _made(kind: type[Made], row: Row, **read: Any) -> Made:
+    """From the columns of the same names, and from what had to be read out of others."""
+    values = row | read
+    return kind(**{field.name: values[field.name] for field in fields(kind)})

@@ -12,19 +12,29 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import quote
 
 from docgemma.errors import Conflict, Unavailable
-from docgemma.store.database import Value
-
-T = TypeVar("T")
+from docgemma.store.database import T, Value
+from docgemma.store.sqlite import connect, primary_code
 
 LONGEST = 256 * 1024 * 1024
 """Of one value. A damaged length must not become an order for a gigabyte of memory."""
 _READING = ("cell_size_check = ON", "trusted_schema = OFF", "query_only = ON", "cache_size = -4096", "mmap_size = 0")
 _MAKING = ("journal_mode = OFF", "synchronous = OFF", "locking_mode = EXCLUSIVE", "cache_size = -8192")
 _RESUMABLE = ("locking_mode = EXCLUSIVE", "journal_mode = WAL", "synchronous = NORMAL", "cache_size = -16384")
+_PATIENCE = 0.5
+_CLOSED = "cannot be opened. Check that it is there, and the rights of its folder."
+_REASONS = {
+    sqlite3.SQLITE_FULL: "cannot grow: the disk, or the one for temporary files, is full. "
+    "Free some space and run the same command again.",
+    sqlite3.SQLITE_CANTOPEN: _CLOSED,
+    sqlite3.SQLITE_PERM: _CLOSED,
+    sqlite3.SQLITE_READONLY: _CLOSED,
+    sqlite3.SQLITE_AUTH: _CLOSED,
+    sqlite3.SQLITE_IOERR: "cannot be read or written: the disk reports an error.",
+}
 
 
 class Damaged(Unavailable):
@@ -69,8 +79,7 @@ class Handle:
 @contextmanager
 def reading(path: Path, what: str) -> Iterator[Handle]:
     """The file as it lies there. Nothing is written beside it."""
-    connection = _opened(f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1", what, _READING, uri=True)
-    with closing(connection):
+    with closing(_to_read(path, what)) as connection:
         yield Handle(connection, what)
 
 
@@ -78,8 +87,7 @@ def reading(path: Path, what: str) -> Iterator[Handle]:
 def making(path: Path, what: str) -> Iterator[Handle]:
     """A new file, as fast as the disk takes it. One that was not finished is worth nothing, and is begun again."""
     path.unlink(missing_ok=True)
-    connection = _opened(str(path), what, _MAKING)
-    with closing(connection):
+    with closing(_opened(str(path), what, _MAKING)) as connection:
         handle = Handle(connection, what)
         handle.begin()
         yield handle
@@ -89,8 +97,7 @@ def making(path: Path, what: str) -> Iterator[Handle]:
 @contextmanager
 def resumable(path: Path, what: str) -> Iterator[Handle]:
     """A file to work on, for one process at a time. Killed at any moment, it has what was committed."""
-    connection = _opened(str(path), what, _RESUMABLE)
-    with closing(connection):
+    with closing(_opened(str(path), what, _RESUMABLE)) as connection:
         handle = Handle(connection, what)
         handle.begin()  # takes the lock, and keeps it
         handle.commit()
@@ -133,21 +140,18 @@ class Snapshot:
 
     def _read(self, work: Callable[[Handle], T]) -> T:
         if self._connection is None:
-            address = f"file:{quote(str(self._path.resolve()))}?mode=ro&immutable=1"
-            self._connection = _opened(address, self._what, _READING, uri=True)
+            self._connection = _to_read(self._path, self._what)
         return work(Handle(self._connection, self._what))
 
 
-def _opened(address: str, what: str, pragmas: tuple[str, ...], *, uri: bool = False) -> sqlite3.Connection:
+def _to_read(path: Path, what: str) -> sqlite3.Connection:
+    return _opened(f"file:{quote(str(path.resolve()))}?mode=ro&immutable=1", what, _READING)
+
+
+def _opened(address: str, what: str, pragmas: tuple[str, ...]) -> sqlite3.Connection:
     with _explained(what):
-        connection = sqlite3.connect(address, uri=uri, isolation_level=None, timeout=0.5, check_same_thread=False)
-        try:
-            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
-            for pragma in pragmas:
-                connection.execute(f"PRAGMA {pragma}")
-        except (sqlite3.Error, UnicodeDecodeError):
-            connection.close()
-            raise
+        connection = connect(address, pragmas, patience=_PATIENCE, uri=address.startswith("file:"))
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST)
         return connection
 
 
@@ -159,27 +163,17 @@ def _explained(what: str) -> Iterator[None]:
     except (sqlite3.ProgrammingError, sqlite3.IntegrityError, sqlite3.InterfaceError):
         raise
     except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", -1)
-        raise _told(what, code & 0xFF if code >= 0 else code) from error
+        raise _error(what, primary_code(error)) from error
     except (UnicodeDecodeError, MemoryError):  # a damaged word in SQLite's own message, or a damaged length
         raise _damaged(what) from None
     except OSError as error:
         raise Unavailable(f"The {what} cannot be opened: {error.strerror}.") from error
 
 
-def _told(what: str, code: int) -> Unavailable | Conflict:
-    if code == sqlite3.SQLITE_FULL:
-        return Unavailable(
-            f"The {what} cannot grow: the disk, or the one for temporary files, is full. "
-            "Free some space and run the same command again."
-        )
+def _error(what: str, code: int) -> Unavailable | Conflict:
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return Conflict(f"The {what} is being written by another process. Wait until that has ended.")
-    if code in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_AUTH):
-        return Unavailable(f"The {what} cannot be opened. Check that it is there, and the rights of its folder.")
-    if code == sqlite3.SQLITE_IOERR:
-        return Unavailable(f"The {what} cannot be read or written: the disk reports an error.")
-    return _damaged(what)
+    return Unavailable(f"The {what} {_REASONS[code]}") if code in _REASONS else _damaged(what)
 
 
 def _damaged(what: str) -> Damaged:

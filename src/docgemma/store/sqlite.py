@@ -10,39 +10,26 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
-from typing import Literal
 
 from docgemma.errors import Unavailable
-from docgemma.store.database import Cursor, Row, T, Value
+from docgemma.store.database import Cursor, T
 
 _RETRY_SECONDS = 0.02
 _DAMAGED = "is damaged or was not made by DocGemma. Restore a backup, or move it away to start a new one."
-
-
-class SqliteCursor:
-    """The open transaction of a connection."""
-
-    dialect: Literal["sqlite"] = "sqlite"
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-
-    def execute(self, sql: str, params: tuple[Value, ...] = ()) -> int:
-        return self._connection.execute(sql, params).rowcount
-
-    def many(self, sql: str, params: Sequence[tuple[Value, ...]]) -> int:
-        return self._connection.executemany(sql, params).rowcount if params else 0
-
-    def rows(self, sql: str, params: tuple[Value, ...] = ()) -> list[Row]:
-        return [dict(row) for row in self._connection.execute(sql, params)]
-
-    def row(self, sql: str, params: tuple[Value, ...] = ()) -> Row | None:
-        with closing(self._connection.execute(sql, params)) as cursor:
-            found = cursor.fetchone()
-        return None if found is None else dict(found)
-
-    def exclusive(self, name: str) -> None:
-        """Nothing to do: BEGIN IMMEDIATE lets only one writer in anyway."""
+_NO_RIGHTS = "cannot be written. Give write access to the file and its folder, or choose another folder."
+_BUSY = "is kept busy by another program. Try again in a moment."
+_REASONS = {
+    sqlite3.SQLITE_READONLY: _NO_RIGHTS,
+    sqlite3.SQLITE_CANTOPEN: _NO_RIGHTS,
+    sqlite3.SQLITE_PERM: _NO_RIGHTS,
+    sqlite3.SQLITE_FULL: "cannot grow: the disk is full. Free some space and try again; nothing was half saved.",
+    sqlite3.SQLITE_IOERR: "cannot be read or written: the disk reports an error. Check the disk and try again.",
+    sqlite3.SQLITE_BUSY: _BUSY,
+    sqlite3.SQLITE_LOCKED: _BUSY,
+    sqlite3.SQLITE_CORRUPT: _DAMAGED,
+    sqlite3.SQLITE_NOTADB: _DAMAGED,
+}
+"""What is said of an error of SQLite's; one that is not here is a bug."""
 
 
 class SqliteDatabase:
@@ -70,6 +57,7 @@ class SqliteDatabase:
             f"synchronous = {'FULL' if durable else 'NORMAL'}",
             f"wal_autocheckpoint = {1 if settled else 1000}",
             f"cache_size = -{cache_mib * 1024}",
+            "journal_mode = WAL",
         )
         self._connection: sqlite3.Connection | None = None  # the worker's; closed once it has ended
         self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="docgemma-store")
@@ -85,7 +73,8 @@ class SqliteDatabase:
             connection = self._connect()
             connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
             try:
-                result = work(SqliteCursor(connection))
+                with closing(connection.cursor()) as cursor:
+                    result = work(Cursor(cursor, "sqlite"))
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:  # a full disk rolls back by itself
@@ -96,17 +85,8 @@ class SqliteDatabase:
     def _connect(self) -> sqlite3.Connection:
         if self._connection is None:
             _create_private(self._path)
-            connection = sqlite3.connect(
-                self._path, timeout=self._busy_seconds, isolation_level=None, check_same_thread=False
-            )
-            try:
-                connection.row_factory = sqlite3.Row
-                for pragma in self._pragmas:
-                    connection.execute(f"PRAGMA {pragma}")
-                _switch_to_wal(connection, self._busy_seconds)
-            except (sqlite3.Error, UnicodeDecodeError):
-                connection.close()
-                raise
+            connection = connect(self._path, self._pragmas, patience=self._busy_seconds)
+            connection.row_factory = sqlite3.Row
             self._connection = connection
         return self._connection
 
@@ -123,18 +103,29 @@ def _create_private(path: Path) -> None:
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
 
 
-def _switch_to_wal(connection: sqlite3.Connection, patience: float) -> None:
-    """Processes that make the switch at the same moment are refused at once, not queued: ask again."""
-    give_up = time.monotonic() + patience
-    while True:
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if _primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
-                raise
-            time.sleep(_RETRY_SECONDS)
-        else:
-            return
+def connect(address: str | Path, pragmas: Sequence[str], *, patience: float, uri: bool = False) -> sqlite3.Connection:
+    """A connection that any thread may use, with its pragmas set; closed again when one of them fails."""
+    connection = sqlite3.connect(address, timeout=patience, isolation_level=None, check_same_thread=False, uri=uri)
+    try:
+        give_up = time.monotonic() + patience
+        for pragma in pragmas:
+            while not _is_set(connection, pragma, give_up):
+                time.sleep(_RETRY_SECONDS)
+    except (sqlite3.Error, UnicodeDecodeError):
+        connection.close()
+        raise
+    return connection
+
+
+def _is_set(connection: sqlite3.Connection, pragma: str, give_up: float) -> bool:
+    """Processes that switch to WAL at the same moment are refused at once, not queued: False, to ask again."""
+    try:
+        connection.execute(f"PRAGMA {pragma}")
+    except sqlite3.OperationalError as error:
+        if primary_code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > give_up:
+            raise
+        return False
+    return True
 
 
 @contextmanager
@@ -157,24 +148,14 @@ def _explained(what: str, path: Path) -> Iterator[None]:
 
 
 def _reason(error: sqlite3.Error) -> str | None:
-    code = _primary_code(error)
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        return "cannot be written. Give write access to the file and its folder, or choose another folder."
-    if code == sqlite3.SQLITE_FULL:
-        return "cannot grow: the disk is full. Free some space and try again; nothing was half saved."
-    if code == sqlite3.SQLITE_IOERR:
-        return "cannot be read or written: the disk reports an error. Check the disk and try again."
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-        return "is kept busy by another program. Try again in a moment."
-    damaged = code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+    code = primary_code(error)
     misread = "decode" in str(error)  # text that is no longer UTF-8 has no code of its own
     foreign = code == sqlite3.SQLITE_ERROR and str(error).startswith(("no such", "table ", "unsupported file format"))
-    if damaged or misread or foreign:
-        return _DAMAGED
-    return None
+    return _DAMAGED if misread or foreign else _REASONS.get(code)
 
 
-def _primary_code(error: sqlite3.Error) -> int:
+def primary_code(error: sqlite3.Error) -> int:
+    """What kind of error it is, in SQLite's own numbers; -1 for one that SQLite did not raise."""
     code: int = getattr(error, "sqlite_errorcode", -1)
     return code & 0xFF if code >= 0 else code
 

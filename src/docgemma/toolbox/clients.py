@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 from contextlib import AsyncExitStack
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from mcp import Client
 from mcp.server import Server
 from mcp_types import CallToolRequest, CallToolRequestParams, CallToolResult
 
+from docgemma.store.opened import Opened
 
-class Clients:
+
+class Clients(Opened):
     """One client for each server, open for as long as the block lasts.
 
     A task of their own holds them: mcp wants a client closed by the very task that opened it.
@@ -25,7 +26,7 @@ class Clients:
         self._closing = asyncio.Event()
         self._keeper: asyncio.Task[None] | None = None
 
-    async def __aenter__(self) -> Self:
+    async def open(self) -> None:
         opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._keeper = asyncio.create_task(self._keep_open(opened), name="mcp clients")
         try:
@@ -33,11 +34,8 @@ class Clients:
         except BaseException:  # also when cancelled: nobody will close what was half opened
             self._keeper.cancel()
             raise
-        return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def close(self) -> None:
         self._closing.set()
         if self._keeper is not None:
             await self._keeper

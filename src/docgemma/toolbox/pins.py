@@ -6,12 +6,13 @@ is used only while both are, byte for byte, what a person has looked at.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from dataclasses import dataclass
 
 from mcp import Client
 from mcp_types import Tool
+
+from docgemma.seal import CONTENT
 
 PAGES = 20
 """A listing longer than this is not one: a paginator without an end must not hold a turn."""
@@ -20,8 +21,7 @@ PAGES = 20
 def pin_of(tool: Tool) -> str:
     """sha256 of the tool's name, description and input schema, independent of key order."""
     said = {"name": tool.name, "description": tool.description or "", "input_schema": tool.input_schema}
-    canonical = json.dumps(said, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    return CONTENT.of(json.dumps(said, sort_keys=True, ensure_ascii=False, separators=(",", ":")))
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Declared:
     arguments: frozenset[str]
 
 
-async def listed(client: Client) -> dict[str, Declared]:
+async def declarations(client: Client) -> dict[str, Declared]:
     """Every tool this server offers right now."""
     found: dict[str, Declared] = {}
     cursor: str | None = None

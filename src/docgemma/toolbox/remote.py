@@ -67,13 +67,13 @@ def _trust() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
-class _CappedTransport(httpx2.AsyncBaseTransport):
+class _CappedTransport(httpx2.AsyncHTTPTransport):
     def __init__(self, wire: Wire) -> None:
-        self._inner = httpx2.AsyncHTTPTransport(verify=_trust())
+        super().__init__(verify=_trust())
         self._wire = wire
 
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
-        response = await self._inner.handle_async_request(request)
+        response = await super().handle_async_request(request)
         if request.method == "POST":
             self._wire.status = response.status_code
         if response.headers.get("content-encoding", "identity") != "identity":
@@ -83,9 +83,6 @@ class _CappedTransport(httpx2.AsyncBaseTransport):
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         response.stream = _CappedStream(response.stream, self._wire)
         return response
-
-    async def aclose(self) -> None:
-        await self._inner.aclose()
 
 
 class _CappedStream(httpx2.AsyncByteStream):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Collection, Iterator, Mapping
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import anyio
 from mcp.server import Server
@@ -16,9 +15,10 @@ from pydantic import ValidationError
 from docgemma.clinical import ENDS_AT_KEY, PURPOSE_KEY, WITHHELD_KEY, ErrorType, People, ToolResult, purpose, withheld
 from docgemma.errors import Unavailable
 from docgemma.fetch.privacy import reveals
+from docgemma.store.opened import Opened
 from docgemma.toolbox import faults
 from docgemma.toolbox.clients import Clients, request
-from docgemma.toolbox.pins import Declared, listed
+from docgemma.toolbox.pins import Declared, declarations
 from docgemma.toolbox.remote import Remote, Wire, connect
 
 log = logging.getLogger(__name__)
@@ -29,7 +29,7 @@ MAX_CHARACTERS = 1_000_000
 """The most text one result may carry. Beyond it something is wrong at the source, and a model could not read it."""
 
 
-class Toolbox:
+class Toolbox(Opened):
     """Routes each tool to the server in this process or to another one.
 
     Every tool not named in `reads` counts as a write: it goes to a remote server only with `allow_writes`. `extras`
@@ -55,14 +55,11 @@ class Toolbox:
         self._patient = frozenset(patient)
         self._clients = Clients(self._routes.values())
 
-    async def __aenter__(self) -> Self:
-        await self._clients.__aenter__()
-        return self
+    async def open(self) -> None:
+        await self._clients.open()
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self._clients.__aexit__(kind, error, trace)
+    async def close(self) -> None:
+        await self._clients.close()
 
     async def call(self, name: str, args: dict[str, Any], *, deadline_s: float | None = None) -> ToolResult:
         """Run one tool under a deadline. Only a cancelled turn leaves this without a result."""
@@ -92,7 +89,7 @@ class Toolbox:
         if name not in self._patient and reveals(" ".join(_texts(args)), withheld.get(People())):
             raise faults.Refused(faults.SENTENCES["patient_data"], "patient_data")
         async with connect(route, wire, deadline_s=limit) as client:
-            declared = (await listed(client)).get(name)
+            declared = (await declarations(client)).get(name)
             same = declared is not None and declared.pin == route.pin
             answer = await request(client, name, self._known(name, args, declared)) if same and declared else None
         if answer is None:
@@ -136,7 +133,7 @@ async def pins(url: str, *, token: str | None = None, deadline_s: float = 10) ->
     try:
         with anyio.fail_after(deadline_s):
             async with connect(remote, wire, deadline_s=deadline_s) as client:
-                return {name: declared.pin for name, declared in (await listed(client)).items()}
+                return {name: declared.pin for name, declared in (await declarations(client)).items()}
     except Exception as error:
         kind = faults.error_type(error, wire)
         raise Unavailable(f"The tool server does not list its tools ({kind}). Check its address and token.") from error

@@ -12,7 +12,7 @@ from docgemma.errors import BadInput, DocGemmaError
 from docgemma.terminology.contract import About
 from docgemma.terminology.server import ToolName
 from docgemma.toolbox import Remote
-from docgemma.toolbox.pins import listed
+from docgemma.toolbox.pins import declarations
 from docgemma.toolbox.remote import Wire, connect
 from docgemma.wiring.terminology import back_end, built_index, shipped_index
 
@@ -101,4 +101,4 @@ async def _pins(server: ToolServer) -> dict[str, str]:
     token = server.token.get_secret_value() if server.token else None
     remote = Remote(server.url, token=token, allow_http=server.allow_http)
     async with asyncio.timeout(_DEADLINE_S), connect(remote, Wire(), deadline_s=_DEADLINE_S) as client:
-        return {name: declared.pin for name, declared in (await listed(client)).items()}
+        return {name: declared.pin for name, declared in (await declarations(client)).items()}

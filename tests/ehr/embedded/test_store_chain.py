@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docgemma.ehr.embedded.storage.chain import END, Chain, Damaged, table
-from docgemma.store.sqlite import SqliteCursor
+from docgemma.store.database import Cursor
 
 # Few letters, some with accents, some that sort last: neighbours and prefixes are what goes wrong.
 PLACES = st.text(alphabet="ab/é\uffff🫀", min_size=1, max_size=3)
@@ -30,7 +30,7 @@ def opened() -> Iterator[tuple[sqlite3.Connection, Chain]]:
     connection = sqlite3.connect(":memory:", isolation_level=None)
     connection.row_factory = sqlite3.Row
     connection.execute(table("things"))
-    chain = Chain(SqliteCursor(connection), "things")
+    chain = Chain(Cursor(connection.cursor(), "sqlite"), "things")
     chain.start()
     yield connection, chain
     connection.close()

@@ -16,7 +16,7 @@ from docgemma.orders.ledger.ledger import Ledger, LedgerDamaged
 from docgemma.orders.ledger.seal import COLUMNS, sealed
 from docgemma.orders.model import Row
 from docgemma.store.database import Cursor
-from docgemma.store.migrations import MIGRATIONS
+from docgemma.store.migrations import MIGRATIONS, migrate
 from docgemma.store.sessions import Store, open_store
 from docgemma.store.sqlite import SqliteDatabase
 from tests.orders.ledger.cards import LIES, NO, YES, card, receipt, written
@@ -253,14 +253,8 @@ async def test_a_full_disk_refuses_the_step_and_reading_goes_on(tmp_path: Path) 
 
 
 async def test_a_store_from_before_there_were_orders_keeps_its_sessions(address: str) -> None:
-    def older(cursor: Cursor) -> None:
-        cursor.execute("CREATE TABLE docgemma_schema (version INTEGER NOT NULL)")
-        for number, step in enumerate(MIGRATIONS[:2], 1):
-            step(cursor)
-            cursor.execute("INSERT INTO docgemma_schema (version) VALUES (?)", (number,))
-
     store = open_store(address)
-    await store.database.run(older)
+    await store.database.run(lambda cursor: migrate(cursor, MIGRATIONS[:2]))
     session = await store.create_session("a", title="before")
     await AuditLog(store.database).append(Access("chart", "found", patients=("p1",)))
     await store.close()

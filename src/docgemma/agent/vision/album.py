@@ -96,7 +96,7 @@ class Album:
             return None
         asked = same_words(question) if question else ANY
         try:
-            found = await self._findings.kept(self._eyes, image_id, prior_id, asked)
+            found = await self._findings.find(self._eyes, image_id, prior_id, asked)
             return Seen.model_validate(found) if found is not None else None
         except (DocGemmaError, ValidationError) as error:
             log.warning("what was seen in an image cannot be read: %s", type(error).__name__)

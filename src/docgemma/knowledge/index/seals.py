@@ -9,11 +9,12 @@ looked at.
 from __future__ import annotations
 
 import errno
-import hashlib
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
+
+from docgemma.seal import CONTENT
 
 _BLOCK = 64 * 1024
 _ZEROS = bytes(_BLOCK)
@@ -27,16 +28,12 @@ class Seal(NamedTuple):
     digest: str
 
 
-def digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
 def sealed(folder: Path) -> dict[str, Seal]:
     """A seal for every file. The engine has flushed them; what a power cut loses all the same, the seal shows."""
     seals: dict[str, Seal] = {}
     for path in sorted(each for each in folder.rglob("*") if each.is_file()):
         name = path.relative_to(folder).as_posix()
-        seals[name] = Seal(path.stat().st_size, "" if _is_vectors(name) else _digest_of(path))
+        seals[name] = Seal(path.stat().st_size, "" if _is_vectors(name) else CONTENT.of(_blocks(path)))
     return seals
 
 
@@ -45,7 +42,9 @@ def broken(folder: Path, seals: Mapping[str, Seal]) -> bool:
     try:
         if any((folder / name).stat().st_size != seal.size for name, seal in seals.items()):
             return True
-        return any(seal.digest and _digest_of(folder / name) != seal.digest for name, seal in seals.items())
+        return any(
+            seal.digest and not CONTENT.fits(seal.digest, _blocks(folder / name)) for name, seal in seals.items()
+        )
     except FileNotFoundError:
         return True
 
@@ -55,16 +54,14 @@ def _is_vectors(name: str) -> bool:
     return _VECTORS in name and name.endswith(("matrix.dat", ".mmap"))
 
 
-def _digest_of(path: Path) -> str:
-    """Of all blocks that are not empty: the engine's files are mostly holes, which need not be read."""
-    found = hashlib.sha256()
+def _blocks(path: Path) -> Iterator[bytes]:
+    """All that are not empty, each after its place: the engine's files are mostly holes, which need not be read."""
     with path.open("rb", buffering=0) as file:
         handle = file.fileno()
         for start in _starts(handle, os.fstat(handle).st_size):
             block = os.pread(handle, _BLOCK, start) if hasattr(os, "pread") else _read(handle, start)
             if block != _ZEROS[: len(block)]:
-                found.update(start.to_bytes(8, "big") + block)
-    return found.hexdigest()
+                yield start.to_bytes(8, "big") + block
 
 
 def _read(handle: int, start: int) -> bytes:

@@ -24,7 +24,8 @@ from docgemma.clinical import Frozen
 from docgemma.errors import Conflict, Unavailable
 from docgemma.knowledge.index.contract import Version
 from docgemma.knowledge.index.layout import damaged
-from docgemma.knowledge.index.seals import Seal, broken, digest, sealed
+from docgemma.knowledge.index.seals import Seal, broken, sealed
+from docgemma.seal import CONTENT
 from docgemma.store.snapshot import resumable
 
 SHARD = "shard"
@@ -61,7 +62,7 @@ class Versions:
     def manifest(self, name: str) -> Manifest:
         """What the folder says of itself, if that is what was written."""
         data = _read(self._folder / name / _MANIFEST, _LONGEST_MANIFEST)
-        if data is None or not name.endswith(digest(data)[:12]):
+        if data is None or not name.endswith(CONTENT.of(data)[:12]):
             raise damaged()
         try:
             return Manifest.model_validate_json(data)
@@ -111,7 +112,7 @@ class Versions:
         data = manifest.model_dump_json().encode()
         _write(site / _MANIFEST, data)
         _sync_folder(site)
-        name = f"v-{version.generation}-{digest(data)[:12]}"
+        name = f"v-{version.generation}-{CONTENT.of(data)[:12]}"
         site.rename(self._folder / name)
         return name
 

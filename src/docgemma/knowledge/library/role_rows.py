@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 
 from pydantic import ValidationError
@@ -10,6 +9,7 @@ from pydantic import ValidationError
 from docgemma.errors import Unavailable
 from docgemma.knowledge.library.letters import read, selected, storable
 from docgemma.knowledge.roles import SHIPPED, Role, unknown_role
+from docgemma.seal import CONTENT
 from docgemma.store.database import Cursor, Row
 
 _COLUMNS = ("id", "audience", "name_en", "name_vi", "persona")
@@ -23,7 +23,7 @@ def save(cursor: Cursor, role: Role) -> None:
     """Add it, or put it in the place of the one of its name."""
     texts = tuple(str(getattr(role, name)) for name in _COLUMNS)
     storable(f"The role '{role.id}'", texts)
-    cursor.execute(_SAVE, (*texts, _digest(role)))
+    cursor.execute(_SAVE, (*texts, CONTENT.of(_sealed(role))))
 
 
 def missing(cursor: Cursor) -> tuple[Role, ...]:
@@ -66,9 +66,8 @@ def _opened(row: Row) -> Role | None:
         found = Role.model_validate(texts)
     except ValidationError:
         return None
-    return found if _digest(found) == read(row["digest"]) else None
+    return found if CONTENT.fits(read(row["digest"]), _sealed(found)) else None
 
 
-def _digest(role: Role) -> str:
-    fields = json.dumps({name: getattr(role, name) for name in _COLUMNS}, sort_keys=True)
-    return hashlib.sha256(fields.encode()).hexdigest()
+def _sealed(role: Role) -> str:
+    return json.dumps({name: getattr(role, name) for name in _COLUMNS}, sort_keys=True)

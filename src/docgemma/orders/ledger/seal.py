@@ -6,7 +6,6 @@ table that nobody can read. The card's column is the very text that its hash was
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from typing import Literal, TypeVar, get_args
 from docgemma.clinical import Frozen
 from docgemma.errors import Unavailable
 from docgemma.orders.model import Card, Decision, Receipt, Row, State, card_id, digest
+from docgemma.seal import CONTENT, RECORD, canonical
 from docgemma.store.rows import pack
 
 FIXED = ("position", "id", "hash", "patient_id", "session_id", "proposed_by", "card")
@@ -28,7 +28,6 @@ COLUMNS = (*FIXED, *CHANGING)
 Texts = dict[str, str]
 
 _STATES: tuple[State, ...] = get_args(State)
-_CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=True)
 
 T = TypeVar("T", bound=Frozen)
 
@@ -59,14 +58,17 @@ def selected(dialect: Literal["sqlite", "postgresql"]) -> str:
 
 
 def sealed(texts: Mapping[str, str]) -> str:
-    """SHA-256 over the columns as canonical JSON."""
-    return hashlib.sha256(_CANONICAL.encode({name: texts[name] for name in COLUMNS}).encode("ascii")).hexdigest()
+    return RECORD.of(_columns(texts))
+
+
+def _columns(texts: Mapping[str, str]) -> Texts:
+    return {name: texts[name] for name in COLUMNS}
 
 
 def fixed_texts(card: Card, position: int) -> Texts:
     """The columns that stay as they are from the first day."""
-    body, hash_ = _CANONICAL.encode(card.model_dump(mode="json")), digest(card)
-    if _sha256(body) != hash_:
+    body, hash_ = canonical(card.model_dump(mode="json")), digest(card)
+    if not CONTENT.fits(hash_, body):
         raise ValueError("a card's column has to be the text that its hash is taken over")
     return {"position": str(position), "id": card_id(hash_), "hash": hash_, "card": body, **_copies(card)}
 
@@ -95,7 +97,7 @@ def opened(found: Mapping[str, object]) -> Stored:
     """The row, once its seal, its hash and its name were found to be right. LedgerDamaged otherwise."""
     try:
         texts = {name: _text(found[name]) for name in (*COLUMNS, "seal")}
-        if sealed(texts) != texts["seal"]:
+        if not RECORD.fits(texts["seal"], _columns(texts)):
             raise ValueError("the seal is of other columns")
         return Stored(texts, _row(texts))
     except (ValueError, TypeError, RecursionError):
@@ -104,7 +106,7 @@ def opened(found: Mapping[str, object]) -> Stored:
 
 def _row(texts: Texts) -> Row:
     card = Card.model_validate(json.loads(texts["card"]))
-    if _sha256(texts["card"]) != texts["hash"] or card_id(texts["hash"]) != texts["id"]:
+    if not CONTENT.fits(texts["hash"], texts["card"]) or card_id(texts["hash"]) != texts["id"]:
         raise ValueError("the card is not the one that was approved")
     if any(texts[name] != text for name, text in _copies(card).items()):
         raise ValueError("the row is found by what its card does not say")
@@ -162,7 +164,3 @@ def _name(found: Mapping[str, object]) -> str:
     if shown.isalnum() and shown.isascii() and len(shown) == len(card_id("0" * 16)):
         return shown
     return f"in row {position.decode('ascii', 'replace') if isinstance(position, bytes) else position}"
-
-
-def _sha256(text: str) -> str:
-    return hashlib.sha256(text.encode("ascii")).hexdigest()

@@ -14,6 +14,7 @@ from typing import Literal
 
 from docgemma import __version__
 from docgemma.errors import BadInput, Unavailable
+from docgemma.seal import CONTENT, DESCRIBED
 from docgemma.sources.pack.intake import Heard, Progress, Reached, Recipe, Start, Step, Written, look_into, read_all
 from docgemma.sources.pack.manifest import (
     CALLED,
@@ -30,8 +31,7 @@ from docgemma.sources.pack.manifest import (
     read,
     written,
 )
-from docgemma.sources.pack.parts import Part, missing, parts, sha256_of
-from docgemma.sources.pack.rows import seal
+from docgemma.sources.pack.parts import Part, missing, parts
 from docgemma.store.snapshot import Damaged, Handle, resumable
 
 
@@ -79,7 +79,7 @@ def _options(recipe: Recipe) -> str:
 
 def _plan(given: Sequence[Part], recipe: Recipe) -> str:
     """The same for the same files and options."""
-    return seal(_options(recipe).encode(), *(f"{part.name}\n{part.mark}".encode() for part in given)).hex()
+    return DESCRIBED.of(_options(recipe).encode(), *(f"{part.name}\n{part.mark}".encode() for part in given))
 
 
 def _published(folder: Path, kind: Kind, plan: str) -> Built | None:
@@ -97,7 +97,7 @@ def _published(folder: Path, kind: Kind, plan: str) -> Built | None:
 def is_whole(place: Place, manifest: Manifest) -> bool:
     """Whether its databases are those that were built. Reads all of them; OSError for one that cannot be read."""
     return all(
-        (place.folder / name).stat().st_size == size and sha256_of(place.folder / name) == sha256
+        (place.folder / name).stat().st_size == size and CONTENT.fits(sha256, place.folder / name)
         for name, size, sha256 in manifest.databases
     )
 
@@ -137,9 +137,9 @@ def _write(
         missing_parts=tuple(missing([part.name for part in given])),
         counts=_counts(reached, wrote),
         database_size=database.stat().st_size,
-        database_sha256=sha256_of(database),
+        database_sha256=CONTENT.of(database),
         index_size=index.stat().st_size if index.exists() else 0,
-        index_sha256=sha256_of(index) if index.exists() else "",
+        index_sha256=CONTENT.of(index) if index.exists() else "",
     )
     with _disk():
         (pack / FILE).write_bytes(written(manifest))

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from docgemma.errors import BadInput
+from docgemma.seal import CONTENT
 from docgemma.sources.pack.document import Unreadable
 from docgemma.sources.pack.manifest import CALLED, Kind
-from docgemma.sources.pack.parts import Feed, Part, opened, same, sha256_of
+from docgemma.sources.pack.parts import Feed, Part, opened, same
 from docgemma.store.snapshot import Handle
 
 Start = Literal["new", "resumed", "restarted"]
@@ -191,7 +192,7 @@ def _read_part(
                 progress.commit(number, part.mark, reached)
                 heard(replace(at, done=at.done + feed.position, records=at.records + reached.records))
                 handle.begin()
-    reached.sha256 = sha256_of(part.path)
+    reached.sha256 = CONTENT.of(part.path)
     if not same(part):
         raise BadInput(f"{part.name} was changed while it was read. Run the same command again.")
     called = CALLED[recipe.kind]

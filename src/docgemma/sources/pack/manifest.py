@@ -13,7 +13,7 @@ from pydantic import Field, ValidationError
 
 from docgemma.clinical import Frozen
 from docgemma.errors import Unavailable
-from docgemma.sources.pack.rows import seal
+from docgemma.seal import DESCRIBED
 
 Kind = Literal["openfda", "europepmc", "ctgov"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -165,7 +165,7 @@ def _places(folder: Path) -> Iterator[Place]:
 
 def written(manifest: Manifest) -> bytes:
     values = manifest.model_dump(mode="json")
-    return json.dumps({**values, "seal": _seal(values)}, indent=1, ensure_ascii=False).encode() + b"\n"
+    return json.dumps({**values, "seal": DESCRIBED.of(_sealed(values))}, indent=1, ensure_ascii=False).encode() + b"\n"
 
 
 def read(place: Place) -> Manifest:
@@ -187,7 +187,7 @@ def _checked(values: Any, place: Place) -> Manifest:
     if not isinstance(values, dict):
         raise _damaged(place)
     sealed = values.pop("seal", None)
-    if sealed != _seal(values):
+    if not DESCRIBED.fits(sealed, _sealed(values)):
         raise _damaged(place)
     if values.get("format") != FORMATS[place.kind]:
         raise Unavailable(
@@ -204,8 +204,8 @@ def _checked(values: Any, place: Place) -> Manifest:
     return manifest
 
 
-def _seal(values: dict[str, Any]) -> str:
-    return seal(json.dumps(values, sort_keys=True).encode()).hex()
+def _sealed(values: dict[str, Any]) -> bytes:
+    return json.dumps(values, sort_keys=True).encode()
 
 
 def _damaged(place: Place) -> Unavailable:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import hashlib
 import os
 import re
 import zlib
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
 from docgemma.errors import BadInput
+from docgemma.seal import CONTENT
 from docgemma.sources.pack.archive import Archive, BadArchive, Entry, Locked
 from docgemma.sources.pack.manifest import CALLED, Called, Kind
 
@@ -65,11 +65,6 @@ def missing(names: Sequence[str]) -> list[str]:
         return []
     there = {int(match[1]) for match in given}
     return [f"{number} of {total}" for number in range(1, total + 1) if number not in there]
-
-
-def sha256_of(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class Feed:
@@ -179,7 +174,7 @@ def _part(path: Path) -> Part:
             raise BadInput(f"The file {name} cannot be found.")
         facts = path.stat()
         with path.open("rb") as file:
-            head = hashlib.sha256(file.read(_HEAD)).hexdigest()
+            head = CONTENT.of(file.read(_HEAD))
     except (OSError, ValueError) as error:  # the latter for a name with a NUL
         reason = error.strerror if isinstance(error, OSError) else "it is no file name"
         raise BadInput(f"The file {name} cannot be read: {reason}.") from None

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterator
 from typing import Any
 
+from docgemma.seal import PACKED
 from docgemma.store.snapshot import Damaged, Handle
-
-SEAL_BYTES = 16
-
-
-def seal(*parts: bytes) -> bytes:
-    """A checksum over these, in this order and with these borders between them."""
-    digest = hashlib.blake2b(digest_size=SEAL_BYTES)
-    for part in parts:
-        digest.update(len(part).to_bytes(8, "little"))
-        digest.update(part)
-    return digest.digest()
-
 
 ABOUT = "CREATE TABLE about (body BLOB NOT NULL, seal BLOB NOT NULL)"
 
@@ -27,13 +15,13 @@ ABOUT = "CREATE TABLE about (body BLOB NOT NULL, seal BLOB NOT NULL)"
 def describe(target: Handle, about: dict[str, Any]) -> None:
     """Write into a file what it is."""
     body = json.dumps(about).encode()
-    target.execute("INSERT INTO about VALUES (?, ?)", (body, seal(b"about", body)))
+    target.execute("INSERT INTO about VALUES (?, ?)", (body, PACKED.of(b"about", body)))
 
 
 def described(handle: Handle) -> dict[str, Any]:
     """What a file says that it is."""
     row = handle.row("SELECT body, seal FROM about")
-    if row is None or not is_sealed(row, b"about"):
+    if row is None or not PACKED.fits(row[1], b"about", row[0]):
         raise damage()
     try:
         found = json.loads(row[0])
@@ -44,30 +32,25 @@ def described(handle: Handle) -> dict[str, Any]:
     return found
 
 
-def is_sealed(row: tuple[Any, ...], *before: bytes) -> bool:
-    """Whether the last of these is the seal over the others, with what is not in the row before them."""
-    *parts, sealed = row
-    return all(isinstance(part, bytes) for part in parts) and seal(*before, *parts) == sealed
-
-
-def sealed_body(table: str, number: int, body: bytes) -> bytes:
-    """The seal of a record in a table."""
-    return seal(table.encode(), number.to_bytes(8, "little"), body)
+def record(table: str, number: int, body: bytes) -> tuple[bytes, bytes, bytes]:
+    """What is sealed of a record in a table."""
+    return table.encode(), number.to_bytes(8, "little"), body
 
 
 def body_of(handle: Handle, table: str, number: int) -> bytes:
     """The content of a record. Raises Damaged."""
     row = handle.row(" ".join(("SELECT body, seal FROM", table, "WHERE id = ?")), (number,))
-    if row is None or not isinstance(row[0], bytes) or sealed_body(table, number, row[0]) != row[1]:
+    if row is None or not PACKED.fits(row[1], *record(table, number, row[0])):
         raise damage()
-    return row[0]
+    body: bytes = row[0]
+    return body
 
 
 def seals_of(handle: Handle, table: str) -> Iterator[bytes]:
     """Go through every record of a table, numbered from 1 without a gap. Raises Damaged."""
     rows = handle.each(" ".join(("SELECT id, body, seal FROM", table, "ORDER BY id")))
     for expected, (number, body, sealed) in enumerate(rows, 1):
-        if number != expected or not isinstance(body, bytes) or sealed_body(table, number, body) != sealed:
+        if number != expected or not PACKED.fits(sealed, *record(table, number, body)):
             raise damage()
         yield sealed
 

@@ -5,7 +5,6 @@ It is never installed and never imported, and it is used only if its hash is the
 
 from __future__ import annotations
 
-import hashlib
 import subprocess
 import sys
 import tempfile
@@ -16,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from docgemma.errors import Unavailable
+from docgemma.seal import CONTENT
 
 _LONGEST_DOWNLOAD_S = 1800
 
@@ -86,8 +86,7 @@ def _not_fetched(wheel: Wheel) -> str:
 
 
 def _checked(path: Path, wheel: Wheel) -> zipfile.ZipFile:
-    with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
+    found = CONTENT.of(path)
     if found != wheel.sha256:
         raise Unavailable(f"{path.name} has sha256 {found}, expected {wheel.sha256}. Download it again.")
     try:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from hashlib import blake2b
 
 from docgemma.ehr.embedded.contract import FhirFault, Issue
+from docgemma.seal import CHART
 from docgemma.store.database import Cursor, Row
 
 _WRAP = 1 << 64
@@ -26,12 +26,6 @@ class Damaged(FhirFault):
             "Restore a backup of it, or move it away and import the charts again; nothing was shown from it."
         )
         super().__init__(500, [Issue("exception", sentence)])
-
-
-def seal(*columns: str | int) -> int:
-    """A row's own check sum. The columns are told apart by NUL, which none of them holds."""
-    text = "\0".join(map(str, columns))
-    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
 
 
 def total(digest: int, step: int) -> int:
@@ -126,13 +120,13 @@ class Chain:
         return link
 
     def _link(self, row: Row | None) -> _Link:
-        if row is None or seal(self._name, row["place"], row["next"], row["data"]) != row["seal"]:
+        if row is None or not CHART.fits(row["seal"], self._name, row["place"], row["next"], row["data"]):
             raise self._gap()
         return _Link(row["place"], row["next"], row["data"])
 
     def _write(self, links: Iterable[_Link]) -> None:
         rows = [
-            (each.place, each.next, each.data, seal(self._name, each.place, each.next, each.data)) for each in links
+            (each.place, each.next, each.data, CHART.of(self._name, each.place, each.next, each.data)) for each in links
         ]
         if self._cursor.many(_PUT.format(self._name), rows) != len(rows):
             raise self._gap()

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Sequence
 from docgemma.ehr import fhir_json
 from docgemma.ehr.embedded.contract import Narrow, Stored
 from docgemma.ehr.embedded.storage import index, versions
-from docgemma.ehr.embedded.storage.chain import Chain, Damaged, seal, total
+from docgemma.ehr.embedded.storage.chain import Chain, Damaged, total
 from docgemma.ehr.embedded.storage.drafts import is_name
 from docgemma.ehr.embedded.storage.schema import COMPARTMENTS
 from docgemma.ehr.embedded.storage.versions import Placed
+from docgemma.seal import CHART
 from docgemma.store.database import Cursor
 
 Tally = tuple[int, int]
@@ -24,7 +25,7 @@ class Tallies:
         self._cursor = cursor
         self._compartments = Chain(cursor, COMPARTMENTS)
         row = cursor.row("SELECT one, sequence, edition, live, seal FROM totals")
-        if row is None or seal("totals", row["one"], row["sequence"], row["edition"], row["live"]) != row["seal"]:
+        if row is None or not CHART.fits(row.pop("seal"), "totals", *row.values()):
             raise Damaged("its totals are not as they were written")
         self.sequence: int = row["sequence"]
         self.edition: int = row["edition"]
@@ -90,7 +91,7 @@ class Tallies:
         row = (self.sequence, self.edition, fhir_json.dumps(self.live))
         touched = self._cursor.execute(
             "UPDATE totals SET sequence = ?, edition = ?, live = ?, seal = ? WHERE one = 1",
-            (*row, seal("totals", 1, *row)),
+            (*row, CHART.of("totals", 1, *row)),
         )
         if touched != 1:
             raise Damaged("its totals are not as they were written")

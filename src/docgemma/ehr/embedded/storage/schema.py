@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from docgemma.ehr.embedded.storage import chain
-from docgemma.ehr.embedded.storage.chain import Chain, Damaged, seal
+from docgemma.ehr.embedded.storage.chain import Chain, Damaged
 from docgemma.errors import Unavailable
+from docgemma.seal import CHART
 from docgemma.store.database import Cursor
 
 EDITION = 1
@@ -53,7 +54,8 @@ def create(cursor: Cursor, index_edition: int) -> None:
         Chain(cursor, name).start()
     row = (1, 0, index_edition, "{}")
     cursor.execute(
-        "INSERT INTO totals (one, sequence, edition, live, seal) VALUES (?, ?, ?, ?, ?)", (*row, seal("totals", *row))
+        "INSERT INTO totals (one, sequence, edition, live, seal) VALUES (?, ?, ?, ?, ?)",
+        (*row, CHART.of("totals", *row)),
     )
     cursor.execute(f"PRAGMA user_version = {EDITION}")
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from docgemma.ehr.embedded.contract import Stored
-from docgemma.ehr.embedded.storage.chain import Chain, Damaged, seal
+from docgemma.ehr.embedded.storage.chain import Chain, Damaged
 from docgemma.ehr.embedded.storage.schema import LATEST
+from docgemma.seal import CHART
 from docgemma.store.database import Cursor, Row
 
 _OF_PATIENT = "SELECT v.* FROM members m CROSS JOIN versions v ON v.seq = m.seq WHERE m.patient = ?"
@@ -106,7 +107,7 @@ def _pointed(cursor: Cursor, place: str, pointer: str) -> Placed:
 def _placed(row: Row) -> Placed:
     # The columns as they lie there, not as we would write them: a number that became a text must not pass.
     columns = (row["kind"], row["id"], row["version"], row["updated"], row["deleted"], row["patient"], row["refs"])
-    if seal("version", row["seq"], *columns, row["body"]) != row["seal"]:
+    if not CHART.fits(row["seal"], "version", row["seq"], *columns, row["body"]):
         raise Damaged("an entry is not as it was written")
     kind, id_, version, updated, deleted, patient, refs = columns
     stored = Stored(kind, id_, version, updated, bool(deleted), row["body"], patient, tuple(refs.split()))
@@ -127,7 +128,7 @@ def _columns(stored: Stored) -> tuple[str, str, int, str, int, str, str, str]:
 
 
 def _seal(seq: int, stored: Stored) -> int:
-    return seal("version", seq, *_columns(stored))
+    return CHART.of("version", seq, *_columns(stored))
 
 
 def _pointer(each: Placed) -> str:

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Protocol
 
+from docgemma.seal import PACKED, SUMMED
 from docgemma.sources.pack.intake import Tables
 from docgemma.sources.pack.manifest import FORMATS, Kind
 from docgemma.sources.pack.rows import (
     ABOUT,
-    SEAL_BYTES,
     damage,
     describe,
     described,
-    sealed_body,
+    record,
     seals_of,
 )
 from docgemma.store.snapshot import Handle, making
@@ -158,7 +157,17 @@ def write(
     """
     about: dict[str, Any] = {"kind": collection.kind, "format": FORMATS[collection.kind], "data_date": data_date}
     number = searched = 0
-    digest = blake2b(digest_size=SEAL_BYTES)
+
+    def lay_down() -> Iterator[bytes]:
+        nonlocal number, searched
+        for number, (body, retracted) in enumerate(bodies, 1):
+            sealed = PACKED.of(*record("record", number, body))
+            records.execute("INSERT INTO record VALUES (?, ?, ?)", (number, body, sealed))
+            _insert(index, collection, number, collection.indexed(body), retracted=retracted)
+            searched += not retracted
+            heard(number)
+            yield sealed
+
     what = "pack that is being built"
     with making(files[0], what) as records, making(files[1], what) as index:
         for statement in _BODIES:
@@ -166,15 +175,9 @@ def write(
         for statement in _index_schema(collection):
             index.execute(statement)
         index.execute("INSERT INTO words (words, rank) VALUES ('hashsize', ?)", (_HASH_BYTES,))
-        for number, (body, retracted) in enumerate(bodies, 1):
-            sealed = sealed_body("record", number, body)
-            digest.update(sealed)
-            records.execute("INSERT INTO record VALUES (?, ?, ?)", (number, body, sealed))
-            _insert(index, collection, number, collection.indexed(body), retracted=retracted)
-            searched += not retracted
-            heard(number)
+        content = SUMMED.of(lay_down())
         index.execute("INSERT INTO words (words) VALUES ('optimize')")
-        about |= {"records": number, "searched": searched, "content": digest.hexdigest()}
+        about |= {"records": number, "searched": searched, "content": content}
         for target in (records, index):
             describe(target, about)
     return searched
@@ -206,9 +209,12 @@ def _index_schema(collection: Collection) -> Iterator[str]:
 def check(handle: Handle, heard: Callable[[int], None]) -> None:
     """Go through every record. `heard` is told how many are done."""
     said, done = described(handle), 0
-    digest = blake2b(digest_size=SEAL_BYTES)
-    for done, sealed in enumerate(seals_of(handle, "record"), 1):
-        digest.update(sealed)
-        heard(done)
-    if done != said.get("records") or digest.hexdigest() != said.get("content"):
+
+    def seals() -> Iterator[bytes]:
+        nonlocal done
+        for done, sealed in enumerate(seals_of(handle, "record"), 1):
+            heard(done)
+            yield sealed
+
+    if not SUMMED.fits(said.get("content"), seals()) or done != said.get("records"):
         raise damage()

@@ -7,13 +7,13 @@ changing a date. While the program runs it is compared again only when its size 
 
 from __future__ import annotations
 
-import hashlib
 import os
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, TypeVar
 
 from docgemma.errors import Unavailable
+from docgemma.seal import CONTENT
 from docgemma.sources.contract import SourceError
 from docgemma.sources.literature.contract import Paper
 from docgemma.sources.pack.asking import asked
@@ -73,18 +73,16 @@ class Proof:
 
     def _compare(self, file: BinaryIO, manifest: Manifest, seen: tuple[int, int]) -> None:
         self._sound = None
-        if seen[0] != manifest.index_size or self._sum(file) != manifest.index_sha256:
+        if seen[0] != manifest.index_size or not CONTENT.fits(manifest.index_sha256, self._blocks(file)):
             self._unsound = seen
             raise self._damaged()
 
-    def _sum(self, file: BinaryIO) -> str:
-        digest = hashlib.sha256()
+    def _blocks(self, file: BinaryIO) -> Iterator[bytes]:
         file.seek(0)
         while data := file.read(_CHUNK):
             if self._stopped.is_set():
                 raise Unavailable(f"The {self._place.source} was closed.")
-            digest.update(data)
-        return digest.hexdigest()
+            yield data
 
     def _damaged(self) -> Damaged:
         return Damaged(f"The index of the pack {self._place.name} is not the one that was built.")

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from docgemma.seal import PACKED
 from docgemma.sources.contract import Label
 from docgemma.sources.openfda.record import ELEMENTS, SAFETY, label_of
 from docgemma.sources.openfda.texts import words
-from docgemma.sources.pack.rows import seal
 
 Skipped = Literal["not a record", "no set id", "no name"]
 
@@ -54,8 +54,8 @@ def candidate_of(record: Any) -> Candidate | Skipped:
         set_id=label.set_id,
         version=_version(record.get("version")),
         effective=label.effective or "",
-        drug=seal(identity),
-        group=seal(identity, "\n".join(_routes(record)).encode()),
+        drug=PACKED.of(identity),
+        group=PACKED.of(identity, "\n".join(_routes(record)).encode()),
         rank=_rank(label, record, len(drug) if harmonised else 1),
         names=names,
         run=run,

@@ -16,6 +16,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Literal
 
+from docgemma.seal import PACKED
 from docgemma.sources.contract import Label, Labels
 from docgemma.sources.openfda.record import is_about
 from docgemma.sources.openfda.texts import words
@@ -29,9 +30,7 @@ from docgemma.sources.pack.rows import (
     damage,
     describe,
     described,
-    is_sealed,
-    seal,
-    sealed_body,
+    record,
     seals_of,
 )
 from docgemma.store.snapshot import Damaged, Handle, Snapshot, making
@@ -82,7 +81,7 @@ def numbers(handle: Handle, kind: Kind, text: str) -> array[int]:
     """The labels that a term leads to, best first. Empty only when it is proved that there are none."""
     wanted = key(kind, text)
     row = handle.row("SELECT term, next, labels, seal FROM term WHERE term <= ? ORDER BY term DESC LIMIT 1", (wanted,))
-    if row is None or not is_sealed(row, b"term"):
+    if row is None or not PACKED.fits(row[3], b"term", *row[:3]):
         raise damage()
     term, following, labels, _ = row
     if term == wanted:
@@ -109,7 +108,7 @@ def check(handle: Handle, heard: Callable[[int], None]) -> None:
         raise damage()
     expected, terms = _END, 0
     for row in handle.each("SELECT term, next, labels, seal FROM term ORDER BY term"):
-        if row[0] != expected or (terms and expected == _END) or not is_sealed(row, b"term"):
+        if row[0] != expected or (terms and expected == _END) or not PACKED.fits(row[3], b"term", *row[:3]):
             raise damage()
         expected = row[1]
         terms += 1
@@ -146,7 +145,7 @@ def _labels(staging: Handle, heard: Callable[[int], None]) -> Iterator[tuple[int
         staging.many("INSERT INTO term VALUES (?, ?)", [(term, number) for term in terms])
         staging.many("INSERT OR IGNORE INTO own VALUES (?)", [(name,) for name in whole])
         heard(number)
-        yield number, body, sealed_body("label", number, body)
+        yield number, body, PACKED.of(*record("label", number, body))
 
 
 def _aliases(staging: Handle) -> Iterator[tuple[bytes, int]]:
@@ -159,9 +158,9 @@ def _chained(pairs: Iterable[tuple[bytes, int]]) -> Iterator[tuple[bytes, bytes,
     """Sorted terms, each with the one that follows it. The first is empty, and so is what follows the last."""
     term, labels = _END, b""
     for following, group in groupby(pairs, key=itemgetter(0)):
-        yield term, following, labels, seal(b"term", term, following, labels)
+        yield term, following, labels, PACKED.of(b"term", term, following, labels)
         term, labels = following, _packed(array("I", (number for _, number in group)))
-    yield term, _END, labels, seal(b"term", term, _END, labels)
+    yield term, _END, labels, PACKED.of(b"term", term, _END, labels)
 
 
 def _packed(found: array[int]) -> bytes:
