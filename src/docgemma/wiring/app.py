@@ -12,7 +12,6 @@ from mcp.server import Server
 from docgemma.agent import shortcuts
 from docgemma.agent.consulting import Consulting
 from docgemma.agent.curated import Curated
-from docgemma.agent.fixed_prompts import fixed_prompts
 from docgemma.agent.replay.versions import versions_of
 from docgemma.agent.rules import RULES
 from docgemma.agent.session import Sessions
@@ -38,7 +37,6 @@ from docgemma.tools.handlers import ClinicalTools, Vision
 from docgemma.tools.orders import Entries
 from docgemma.tools.registry import EXTRAS, PATIENT, READS, RESULT_TYPES, TOOLS, ToolName, offered
 from docgemma.tools.server import Handler, build_server
-from docgemma.wiring.diagnosis import diagnose
 from docgemma.wiring.knowledge import embedder_of, open_knowledge
 from docgemma.wiring.model import open_model
 from docgemma.wiring.orders import build_orders
@@ -71,11 +69,15 @@ class App:
         Unavailable when it cannot be loaded.
         """
         if isinstance(self.model, LlamaCppModel):
+            from docgemma.agent.fixed_prompts import fixed_prompts
+
             await self.model.load()
             self.model.warm(fixed_prompts() if self.settings.graph == "routed" else ())
 
     async def diagnose(self) -> list[Finding]:
         """What is configured, reachable and missing."""
+        from docgemma.wiring.diagnosis import diagnose
+
         return await diagnose(self.settings, self.store, self.model, self.door)
 
     def mcp_server(self, operator: str, chart: bool = False) -> Server[Any]:
