@@ -9,7 +9,7 @@ import pytest
 from docgemma.agent.vision.reading import read_findings, read_regions
 from docgemma.agent.vision.schemas import ImageFindings, ImageRegions
 from docgemma.agent.vision.writing import SAID, writing_in
-from docgemma.imaging.square import square_for
+from docgemma.imaging.geometry import square_for
 from docgemma.tools.handlers import SPECIALIST
 from tests.support.charts import put_demo_charts
 from tests.support.eyed import with_eyes
