@@ -16,7 +16,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from docgemma.embed.manifest import FORMAT, MANIFEST, MODEL, VOCABULARY, sha256
+from docgemma.embed.minilm import FORMAT, MANIFEST, MODEL, VOCABULARY, sha256
 from scripts import minilm_graph
 from scripts.minilm_reference import Reference, compare
 from scripts.safetensors_file import read_tensors
