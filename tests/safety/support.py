@@ -41,8 +41,7 @@ from docgemma.tools.handlers import ClinicalTools
 from docgemma.tools.orders import Entries
 from docgemma.tools.registry import EXTRAS, READS, REGISTRY, RESULT_TYPES, TOOLS
 from docgemma.tools.server import build_server
-from docgemma.wiring.orders import build_orders
-from docgemma.wiring.records import Records
+from docgemma.wiring.records import Records, build_orders
 from docgemma.wiring.sources import open_drugs
 from tests.safety.people import ANN, Resource
 from tests.safety.wire import Wire

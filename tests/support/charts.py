@@ -30,8 +30,7 @@ from docgemma.tools.registry import EXTRAS, READS, RESULT_TYPES, TOOLS, ToolName
 from docgemma.tools.scripted import ScriptedTools
 from docgemma.tools.server import build_server
 from docgemma.wiring.app import clinical_tools
-from docgemma.wiring.orders import build_orders
-from docgemma.wiring.records import open_records
+from docgemma.wiring.records import build_orders, open_records
 from docgemma.wiring.sources import open_sources
 from tests.support.turns import Stage
 

@@ -39,8 +39,7 @@ from docgemma.tools.registry import EXTRAS, PATIENT, READS, RESULT_TYPES, TOOLS,
 from docgemma.tools.server import Handler, build_server
 from docgemma.wiring.knowledge import embedder_of, open_knowledge
 from docgemma.wiring.model import open_model
-from docgemma.wiring.orders import build_orders
-from docgemma.wiring.records import open_records
+from docgemma.wiring.records import build_orders, open_records
 from docgemma.wiring.sources import Sources, open_sources
 
 
