@@ -26,8 +26,7 @@ from docgemma.ehr.embedded.rest.app import FhirApp
 from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.fetch.door import Door
 from docgemma.llm.contract import LanguageModel
-from docgemma.llm.guard import GuardedModel
-from docgemma.llm.rules import RulesModel
+from docgemma.llm.rules import GuardedModel, RulesModel
 from docgemma.orders.checks import OrderChecks
 from docgemma.orders.desk import Orders
 from docgemma.orders.ledger.ledger import Ledger

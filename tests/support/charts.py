@@ -20,8 +20,7 @@ from docgemma.ehr.demo.loading import load
 from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.fetch.door import Door
 from docgemma.llm.contract import LanguageModel
-from docgemma.llm.guard import GuardedModel
-from docgemma.llm.rules import RulesModel
+from docgemma.llm.rules import GuardedModel, RulesModel
 from docgemma.store.sessions import open_store
 from docgemma.toolbox import Toolbox
 from docgemma.tools.charts import Charts

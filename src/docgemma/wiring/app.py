@@ -25,9 +25,8 @@ from docgemma.errors import BadInput
 from docgemma.fetch.door import Door
 from docgemma.knowledge.base import KnowledgeBase
 from docgemma.llm.contract import LanguageModel
-from docgemma.llm.guard import GuardedModel
 from docgemma.llm.llamacpp import LlamaCppModel
-from docgemma.llm.rules import RulesModel
+from docgemma.llm.rules import GuardedModel, RulesModel
 from docgemma.orders.desk import Orders
 from docgemma.reader.loading import PACKAGED, LazyReader
 from docgemma.store.sessions import Store, open_store
