@@ -41,7 +41,7 @@ from docgemma.tools.orders import Entries
 from docgemma.tools.registry import EXTRAS, READS, REGISTRY, RESULT_TYPES, TOOLS
 from docgemma.tools.server import build_server
 from docgemma.wiring.records import Records, build_orders
-from docgemma.wiring.sources import open_drugs
+from docgemma.wiring.sources import open_sources
 from tests.safety.people import ANN, Resource
 from tests.safety.wire import Wire
 
@@ -137,9 +137,9 @@ async def desk(
         open_store(settings.store_address) as store,
         FhirStore(charts_file or settings.charts_file) as charts,
         Door() as outside,
-        open_drugs(settings, outside) as drugs,
+        open_sources(settings, outside) as sources,
     ):
-        behind = server or FhirApp(charts)
+        behind, drugs = server or FhirApp(charts), sources.drugs
         wire = Wire(behind)
         async with (
             Door.in_process(wire) as door,
