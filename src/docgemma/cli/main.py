@@ -159,7 +159,7 @@ def main() -> NoReturn:
     What is loaded stays until the end: looking it through for garbage while it grows, and once more on the way out,
     would cost a question half of its processor time.
     """
-    gc.set_threshold(50_000)
+    gc.set_threshold(50_000, 20, 10)
     code = run()
     try:
         sys.stdout.flush()
