@@ -16,7 +16,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from docgemma.embed.manifest import FORMAT, MANIFEST, MODEL, VOCABULARY
+from docgemma.embed.minilm import FORMAT, MANIFEST, MODEL, VOCABULARY
 from docgemma.seal import CONTENT
 from scripts import minilm_graph
 from scripts.minilm_reference import Reference, compare

@@ -7,9 +7,10 @@ and where it stands, never the value: a value may be a secret.
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -17,13 +18,6 @@ from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, ValidationError
-from pydantic_settings import (
-    BaseSettings,
-    InitSettingsSource,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-    SettingsError,
-)
 
 from docgemma.clinical import GraphName
 from docgemma.errors import BadInput
@@ -167,10 +161,22 @@ class Settings(BaseModel):
 
     @property
     def store_address(self) -> str:
-        """Where sessions and the audit log are kept: PostgreSQL where an address is given, else a file."""
-        if self.database_url is not None:
-            return self.database_url.get_secret_value()
-        return str(self.home / "docgemma.sqlite")
+        """Where sessions and the audit log are kept."""
+        return self._database("docgemma.sqlite")
+
+    @property
+    def knowledge_address(self) -> str:
+        """Where the entries of the knowledge base are kept."""
+        return self._database("knowledge.sqlite")
+
+    @property
+    def grounding_address(self) -> str:
+        """Where grounded criteria and decisions of experts are kept."""
+        return self._database("grounding.sqlite")
+
+    def _database(self, file: str) -> str:
+        """PostgreSQL where an address is given, else this file."""
+        return self.database_url.get_secret_value() if self.database_url is not None else str(self.home / file)
 
     @property
     def charts_file(self) -> Path:
@@ -178,23 +184,9 @@ class Settings(BaseModel):
         return self.home / "charts.sqlite"
 
     @property
-    def knowledge_address(self) -> str:
-        """Where the entries of the knowledge base are kept: PostgreSQL where an address is given, else a file."""
-        if self.database_url is not None:
-            return self.database_url.get_secret_value()
-        return str(self.home / "knowledge.sqlite")
-
-    @property
     def knowledge_folder(self) -> Path:
         """Where the knowledge base's indexes lie, and the vectors they are made from."""
         return self.home / "knowledge"
-
-    @property
-    def grounding_address(self) -> str:
-        """Where grounded criteria and decisions of experts are kept: PostgreSQL where given, else a file."""
-        if self.database_url is not None:
-            return self.database_url.get_secret_value()
-        return str(self.home / "grounding.sqlite")
 
     @property
     def terms_folder(self) -> Path:
@@ -223,29 +215,40 @@ def load_settings(**flags: Any) -> Settings:
     """Settings from flags, environment and file. A flag that is None was not given."""
     given = {name: value for name, value in flags.items() if value is not None}
     file = config_file()
-    table = _read_table(file)
-
-    class Loaded(Settings, BaseSettings):
-        model_config = SettingsConfigDict(env_prefix=ENV_PREFIX, env_ignore_empty=True)
-
-        @classmethod
-        def settings_customise_sources(
-            cls,
-            settings_cls: type[BaseSettings],
-            init_settings: PydanticBaseSettingsSource,
-            env_settings: PydanticBaseSettingsSource,
-            dotenv_settings: PydanticBaseSettingsSource,
-            file_secret_settings: PydanticBaseSettingsSource,
-        ) -> tuple[PydanticBaseSettingsSource, ...]:
-            return (init_settings, env_settings, InitSettingsSource(settings_cls, table))
-
+    merged = _read_table(file)
+    for source in (_read_environment(), given):
+        merged = _merged(merged, source)
     try:
-        loaded = Loaded(**given)
+        return Settings(**merged)
     except ValidationError as error:
         raise BadInput(_explain(error, given, file)) from None
-    except SettingsError as error:
-        raise BadInput(f"An environment variable cannot be read: {error}. It should be JSON.") from None
-    return Settings.model_construct(loaded.model_fields_set, **dict(loaded))
+
+
+def _read_environment() -> dict[str, Any]:
+    """The variables that are settings, their names in any case. An empty one counts as not set; tables are JSON."""
+    variables = {name.upper(): value for name, value in os.environ.items() if value}
+    found: dict[str, Any] = {}
+    for name, field in Settings.model_fields.items():
+        value = variables.get(f"{ENV_PREFIX}{name}".upper())
+        if value is None:
+            continue
+        try:
+            found[name] = json.loads(value) if field.default_factory is dict else value
+        except ValueError:
+            told = f'error parsing value for field "{name}" from source "EnvSettingsSource"'
+            raise BadInput(f"An environment variable cannot be read: {told}. It should be JSON.") from None
+    return found
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Both, the one above where they disagree. Tables are merged key by key."""
+    merged = dict(below)
+    for key, value in above.items():
+        under = merged.get(key)
+        if isinstance(under, Mapping) and isinstance(value, Mapping):
+            value = _merged(under, value)
+        merged[key] = value
+    return merged
 
 
 def _read_table(file: Path) -> dict[str, Any]:

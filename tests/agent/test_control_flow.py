@@ -22,8 +22,7 @@ from docgemma.agent.shortcuts import ALL, NONE
 from docgemma.agent.state import MAX_RETRIES, MAX_STEPS, MAX_TOTAL_RETRIES, Services, State, ToolRun
 from docgemma.agent.understanding.needs import WRITE_TOOLS, Need
 from docgemma.clinical import ToolResult
-from docgemma.llm.guard import GuardedModel
-from docgemma.llm.rules import RulesModel
+from docgemma.llm.rules import GuardedModel, RulesModel
 from docgemma.store.sessions import Store, open_store
 from docgemma.tools.registry import REGISTRY
 from docgemma.tools.results import DrugSafetyReport, PatientSearchResult

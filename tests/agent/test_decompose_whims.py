@@ -27,8 +27,7 @@ from docgemma.agent.schemas import (
 from docgemma.agent.shortcuts import ALL, NONE
 from docgemma.agent.state import MAX_TOTAL_RETRIES, Services
 from docgemma.llm.contract import Prompt, T, current_usage
-from docgemma.llm.guard import GuardedModel
-from docgemma.llm.rules import RulesModel
+from docgemma.llm.rules import GuardedModel, RulesModel
 from docgemma.store.sessions import open_store
 from docgemma.tools.registry import REGISTRY
 from tests.agent.test_control_flow import Dialogue, Loop, dialogues

@@ -15,7 +15,7 @@ from docgemma.agent.record import TurnRecord
 from docgemma.agent.session import Question
 from docgemma.config import Settings
 from docgemma.llm.contract import STOPPED_EARLY
-from docgemma.llm.guard import DID_NOT_FIT, INSTEAD, WROTE_NOTHING
+from docgemma.llm.rules import DID_NOT_FIT, INSTEAD, WROTE_NOTHING
 from docgemma.store.rows import Turn
 from docgemma.wiring.app import App, open_app
 from tests.support.model_server import Answer, Json, ModelServer, failing, html, obedient, raw

@@ -8,7 +8,7 @@ import pytest
 
 from docgemma.agent.vision.findings import SAID, read_findings, read_regions, writing_in
 from docgemma.agent.vision.schemas import ImageFindings, ImageRegions
-from docgemma.imaging.square import square_for
+from docgemma.imaging.geometry import square_for
 from docgemma.tools.handlers import SPECIALIST
 from tests.support.charts import put_demo_charts
 from tests.support.eyed import with_eyes

@@ -22,8 +22,7 @@ from docgemma.agent.schemas import MOST_PARTS
 from docgemma.agent.shortcuts import ALL, NONE
 from docgemma.agent.state import MAX_RETRIES, MAX_TOTAL_RETRIES, Services
 from docgemma.llm.contract import Prompt, T, current_usage
-from docgemma.llm.guard import GuardedModel
-from docgemma.llm.rules import RulesModel
+from docgemma.llm.rules import GuardedModel, RulesModel
 from docgemma.llm.schema import json_schema
 from docgemma.llm.scripted import ScriptedModel
 from docgemma.store.sessions import open_store

@@ -13,7 +13,7 @@ from docgemma.agent.vision.findings import made_as, read_comparison, read_findin
 from docgemma.agent.vision.looking import NOT_MARKED, ModelVision
 from docgemma.agent.vision.schemas import ImageComparison, ImageFindings, ImageRegions
 from docgemma.agent.vision.seen import NOT_LOOKED_AT, Seen
-from docgemma.imaging.square import square_for
+from docgemma.imaging.geometry import square_for
 from docgemma.llm.parse import parse_object
 from docgemma.llm.rules import RulesModel
 from docgemma.llm.schema import json_schema

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from docgemma.cli.main import run
-from docgemma.llm.guard import INSTEAD
+from docgemma.llm.rules import INSTEAD
 from tests.llm.test_gguf import ENTRIES, model_file
 
 HUGE = {**ENTRIES, "gemma3.block_count": 4_000_000}

@@ -27,7 +27,7 @@ from docgemma.terminology.embedded import EmbeddedTerminology
 from docgemma.terminology.server import ToolName
 from docgemma.toolbox import Route
 from docgemma.wiring.grounding import TOOLS, terminology_routes
-from docgemma.wiring.terminology_diagnosis import terminology
+from docgemma.wiring.source_diagnosis import terminology
 from tests.cli.conftest import Terminal
 from tests.cli.ground_files import TEXTS, tiny_index
 

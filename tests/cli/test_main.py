@@ -14,7 +14,7 @@ from docgemma.cli import main as border
 from docgemma.errors import BadInput, Conflict, DocGemmaError, HardStop, Unavailable, UnknownId
 from tests.cli.conftest import Terminal
 
-HEAVY = ("pydantic", "pydantic_settings", "langgraph", "langchain_core", "mcp", "rich", "httpx2", "platformdirs", "PIL")
+HEAVY = ("pydantic", "langgraph", "langchain_core", "mcp", "rich", "httpx2", "platformdirs", "PIL")
 
 
 def test_help_imports_nothing_heavy() -> None:

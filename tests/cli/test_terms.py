@@ -11,8 +11,8 @@ import pytest
 from docgemma.cli.main import run
 from docgemma.config import Settings
 from docgemma.terminology.contract import Concept
+from docgemma.wiring.source_diagnosis import terminology
 from docgemma.wiring.terminology import back_end, build_index, built_index, compile_once, index_file, shipped_index
-from docgemma.wiring.terminology_diagnosis import terminology
 from tests.cli.ground_files import CONCEPTS, tiny_index
 
 Told = pytest.CaptureFixture[str]

@@ -35,8 +35,8 @@ from docgemma.knowledge.consult.schemas import (
     selection,
     topic_choice,
 )
+from docgemma.llm.asking import SelfTest
 from docgemma.llm.contract import Message, Prompt
-from docgemma.llm.proof import SelfTest
 from docgemma.llm.schema import json_schema
 from docgemma.tools.registry import TOOL_NAMES, TOOLS, Tool
 

@@ -14,11 +14,11 @@ import pytest
 
 from docgemma.cli.main import run
 from docgemma.errors import ModelUnreachable, Unavailable
+from docgemma.llm.asking import Proof
 from docgemma.llm.contract import Message, Prompt, Usage, usage
 from docgemma.llm.engine import load
 from docgemma.llm.gguf import read_gguf
 from docgemma.llm.llamacpp import TOO_LONG, LlamaCppModel
-from docgemma.llm.proof import Proof
 from tests.engines.asked import ASKED
 from tests.llm.conftest import Memory
 from tests.support.weights import missing

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import struct
-from array import array
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,8 @@ from pydicom.uid import (
     ExplicitVRLittleEndian,
     ImplicitVRLittleEndian,
 )
+
+from docgemma.imaging.drawing import Depth
 
 NATIVE = (ImplicitVRLittleEndian, ExplicitVRLittleEndian, ExplicitVRBigEndian, DeflatedExplicitVRLittleEndian)
 CT_IMAGE = "1.2.840.10008.5.1.4.1.1.2"
@@ -88,9 +89,9 @@ def lookup(first: int, bits: int, entries: list[int], vr: str = "US") -> Sequenc
     return Sequence([item])
 
 
-def values_of(depth: Image.Image, slope: float, intercept: float) -> list[float]:
+def values_of(depth: Depth, slope: float, intercept: float) -> list[float]:
     """What the depth image says, in the modality's unit."""
-    return [slope * each + intercept for each in array("H", depth.tobytes())]
+    return [slope * int(each) + intercept for each in depth.flat]
 
 
 def rgb_pixels(png: bytes) -> np.ndarray[Any, Any]:

@@ -15,6 +15,8 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from docgemma.imaging.decoding import ENVIRONMENT
+
 ROOT = Path(__file__).resolve().parents[2]
 MEMORY_MB = 512
 CPU_S = 5
@@ -47,6 +49,7 @@ def sweep(cases: list[Case]) -> list[Cost]:
     given = b"".join(_line(each) + each.data for each in cases)
     ended = subprocess.run(
         [sys.executable, "-m", "tests.imaging.sweep"],
+        env=os.environ | ENVIRONMENT,
         input=given,
         capture_output=True,
         cwd=ROOT,
@@ -65,7 +68,6 @@ def _line(case: Case) -> bytes:
 
 
 def main() -> None:
-    sys.modules["numpy"] = None  # type: ignore[assignment]
     importlib.import_module("docgemma.imaging.dicom")  # here once, not in every fork
     from docgemma.imaging import worker
 

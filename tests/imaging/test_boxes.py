@@ -10,13 +10,21 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from docgemma.imaging import worker
-from docgemma.imaging.boxes import to_box, to_pixels
-from docgemma.imaging.square import square_for
+from docgemma.imaging.geometry import FULL, Corners, Square, square_for, to_pixels
 from tests.imaging.phantoms import rgb_pixels
 from tests.imaging.test_inspection import encoded
 from tests.support.tables import each_of
 
 WIDE = square_for(100, 50)  # 25 rows of padding above and below
+
+
+def to_box(corners: Corners, square: Square) -> tuple[float, float, float, float]:
+    """The way back: y0, x0, y1, x1 in thousandths of the square, as a model would name it."""
+    x0, y0, x1, y1 = corners
+    across, down = square.across / square.width, square.down / square.height
+    found = (square.top + y0 * down, square.left + x0 * across, square.top + y1 * down, square.left + x1 * across)
+    y0, x0, y1, x1 = (each / square.side * FULL for each in found)
+    return y0, x0, y1, x1
 
 
 @each_of(

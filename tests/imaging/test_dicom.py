@@ -16,26 +16,32 @@ from pydicom.pixels import apply_color_lut, apply_modality_lut, apply_voi_lut
 from pydicom.uid import ExplicitVRBigEndian, JPEG2000Lossless, JPEGBaseline8Bit, JPEGLSLossless, RLELossless
 
 from docgemma.imaging import DicomFacts, Window, presets
-from docgemma.imaging.dicom import read
+from docgemma.imaging.dicom import decoded, opened
+from docgemma.imaging.drawing import Depth, greys_of
 from docgemma.imaging.refusals import Refused, refusal
-from docgemma.imaging.tones import grey as grey_of
 from tests.imaging.phantoms import NATIVE, dataset, grey, items, lookup, saved, values_of, words, wrapped
 
 LOCAL_FILES = sorted((Path(pydicom.__file__).parent / "data" / "test_files").glob("*.dcm"))
+
+
+def read(data: bytes, frame: int = 1) -> tuple[Image.Image, Depth | None, DicomFacts]:
+    """The picture of a frame, its depth values and its facts."""
+    found = decoded(opened(data), frame)
+    return found.picture(), found.depth, found.facts
 
 
 def seen(data: bytes, frame: int = 1) -> tuple[list[int], list[float], DicomFacts]:
     """The greys of the picture, the values in the modality's unit, and the facts."""
     picture, depth, facts = read(data, frame)
     assert depth is not None
-    assert (picture.mode, depth.mode, picture.size) == ("L", "I;16", depth.size)
+    assert (picture.mode, depth.dtype, picture.size) == ("L", np.uint16, depth.shape[::-1])
     return list(picture.tobytes()), values_of(depth, facts.slope, facts.intercept), facts
 
 
 def refused(data: bytes, frame: int = 1) -> str:
     with pytest.raises(Refused) as caught:
         read(data, frame)
-    return str(refusal(caught.value.told))
+    return str(refusal(caught.value.encoded))
 
 
 @pytest.mark.parametrize("syntax", NATIVE, ids=lambda syntax: syntax.keyword)
@@ -85,7 +91,7 @@ def test_the_first_window_of_the_file_is_shown_in_rescaled_values() -> None:
         WindowCenterWidthExplanation=["BRAIN", "DOE^JANE"],
     )
     greys, _, facts = seen(data)
-    assert greys == [int(grey_of("LINEAR", value - 1024, 40, 80) + 0.5) for value in values]
+    assert greys == [int(each + 0.5) for each in greys_of("LINEAR", np.array(values) - 1024, 40, 80)]
     assert facts.shown == Window("file-1", "From the file: Brain", 40, 80)
     assert facts.windows[1] == Window("file-2", "From the file: 2", 300, 1500)
     assert facts.unit == "HU"
@@ -95,7 +101,7 @@ def test_the_first_window_of_the_file_is_shown_in_rescaled_values() -> None:
 def test_the_files_window_function_is_used(function: Any) -> None:
     values = list(range(0, 4096, 32))
     greys, _, facts = seen(grey(values, WindowCenter=1000, WindowWidth=900, VOILUTFunction=function))
-    assert greys == [int(grey_of(function, value, 1000, 900) + 0.5) for value in values]
+    assert greys == [int(each + 0.5) for each in greys_of(function, np.array(values), 1000, 900)]
     assert facts.function == function
 
 
@@ -347,7 +353,7 @@ def test_the_files_that_come_with_pydicom_are_read_as_pydicom_reads_them() -> No
             header = pydicom.dcmread(path)
             pixels = header.pixel_array[0] if facts.frames > 1 else header.pixel_array
         if depth is not None:
-            values = np.array(values_of(depth, facts.slope, facts.intercept)).reshape(depth.size[::-1])
+            values = np.array(values_of(depth, facts.slope, facts.intercept)).reshape(depth.shape)
             assert np.array_equal(values, apply_modality_lut(pixels, header)), path.name
         elif facts.photometric != "PALETTE COLOR":
             expected = pixels // 257 if pixels.dtype == np.uint16 else pixels

@@ -11,10 +11,10 @@ from pydicom.sequence import Sequence
 from pydicom.uid import RLELossless
 
 from docgemma.errors import BadInput
-from docgemma.imaging import Frame, ImageFacts, from_kept, presented, to_keep
+from docgemma.imaging import Frame, ImageFacts, from_stored, present, to_stored
 from docgemma.imaging import inspect as inspect_in_time
 from docgemma.imaging.dicom import Budget, decoded, drawn_frames, opened, series
-from docgemma.imaging.sampling import coarse_first, spread
+from docgemma.imaging.geometry import coarse_first, spread
 from docgemma.store.rows import StoredImage
 from tests.imaging.phantoms import dataset, grey, items, png_chunks, rgb_pixels, saved, words
 from tests.support.tables import each_of
@@ -84,12 +84,12 @@ async def test_every_frame_is_the_one_it_says_it_is() -> None:
         units = 8 * (each.number - 1) - 1024
         expected = int((units + 1024) / 2048 * 255 + 0.5)
         assert rgb_pixels(each.picture)[0, 0].tolist() == [expected, int((max(-135, units) + 135) / 350 * 255 + 0.5), 0]
-    shown = await presented(found)
+    shown = await present(found)
     assert (shown.frames, shown.ct_windows) == ((1, 18, 35, 52, 69, 86, 103, 120), True)
     assert shown.pictures == tuple(each.picture for each in found.frames)
-    fewer = await presented(found, most=3)
+    fewer = await present(found, most=3)
     assert fewer.frames == (1, 69, 120)
-    one = await presented(found, most=1, timeout_s=60)
+    one = await present(found, most=1, timeout_s=60)
     assert (one.frames, one.pictures) == ((1,), (found.frames[0].picture,))
 
 
@@ -135,7 +135,7 @@ async def test_compressed_frames_and_colours() -> None:
     assert [rgb_pixels(each.picture)[1, 1].tolist() for each in cine.frames] == [
         [(each.number - 1) * 10, 0, 256 - each.number] for each in cine.frames
     ]
-    assert not (await presented(cine)).ct_windows
+    assert not (await present(cine)).ct_windows
 
 
 def test_when_time_is_short_fewer_frames_are_drawn_and_none_too_late() -> None:
@@ -170,15 +170,15 @@ async def test_a_frame_that_is_missing_is_told_and_not_passed_over() -> None:
 
 async def test_frames_go_into_the_store_and_come_back() -> None:
     found = await inspect(volume(12, **CT, PixelSpacing=[2, 1]))
-    kept = StoredImage("img-1", None, found.media_type, found.data, created_at="", **to_keep(found))
-    assert from_kept(kept) == found
+    kept = StoredImage("img-1", None, found.media_type, found.data, created_at="", **to_stored(found))
+    assert from_stored(kept) == found
     plain = ImageFacts("image/jpeg", 3, 4, b"pixels")
-    stored = StoredImage("img-2", None, plain.media_type, plain.data, created_at="", **to_keep(plain))
-    assert (from_kept(stored), stored.frames, stored.facts) == (plain, None, "")
+    stored = StoredImage("img-2", None, plain.media_type, plain.data, created_at="", **to_stored(plain))
+    assert (from_stored(stored), stored.frames, stored.facts) == (plain, None, "")
 
 
 @each_of("packed", [b"", b"\n", b"{}", b"[1]\n", b"[[1]]\n", b'[["a", "b"]]\n', b"\xff\xfe", b"null\nx"])
 def test_stored_frames_that_cannot_be_read_are_none(packed: bytes) -> None:
     facts = ImageFacts("image/png", 1, 1, b"p", frames=(Frame(1, b"x"),))
-    kept = dict(to_keep(facts)) | {"frames": packed, "facts": '{"modality": "CT"}'}
-    assert from_kept(StoredImage("i", None, "image/png", b"p", created_at="", **kept)).frames == ()  # type: ignore[arg-type]
+    kept = dict(to_stored(facts)) | {"frames": packed, "facts": '{"modality": "CT"}'}
+    assert from_stored(StoredImage("i", None, "image/png", b"p", created_at="", **kept)).frames == ()  # type: ignore[arg-type]

@@ -13,7 +13,7 @@ import pytest
 from PIL import Image, PngImagePlugin
 from pydicom.dataset import Dataset
 
-from docgemma.imaging import ImageFacts, presented, to_keep, told
+from docgemma.imaging import ImageFacts, describe, present, to_stored
 from docgemma.imaging import inspect as inspect_in_time
 from tests.imaging.phantoms import dataset, items, png_chunks, saved, words
 from tests.imaging.test_inspection import encoded, noise
@@ -57,8 +57,8 @@ def everywhere(made: Dataset) -> None:
 
 def leaked(image: ImageFacts, pictures: tuple[bytes, ...]) -> list[str]:
     """The secrets in what is stored, told or sent: in the files as they stand, and in their pixels."""
-    kept = to_keep(image)
-    texts = [kept["facts"], repr(image), json.dumps(told(image))]
+    kept = to_stored(image)
+    texts = [kept["facts"], repr(image), json.dumps(describe(image))]
     found = [secret for secret in SECRETS for text in texts if secret.lower() in text.lower()]
     pngs = [image.data, *pictures, *(each.picture for each in image.frames), *([image.depth] if image.depth else [])]
     for picture in pngs:
@@ -80,7 +80,7 @@ async def test_a_dicom_file_full_of_names(frames: int, tags: dict[str, Any]) -> 
     assert data.count(NAME.encode()) > 25
     image = await inspect(data)
     assert len(image.frames) == (0 if frames == 1 else 5)
-    shown = await presented(image, timeout_s=60)
+    shown = await present(image, timeout_s=60)
     assert leaked(image, shown.pictures) == []
     with Image.open(io.BytesIO(image.data)) as page:  # an overlay is not drawn into the pixels, either
         assert list(page.tobytes()) == sorted(page.tobytes())
@@ -114,7 +114,7 @@ def _exif() -> Image.Exif:
 async def test_a_picture_full_of_names(data: bytes) -> None:
     assert data.count(NAME.encode()) >= 4
     image = await inspect(data)
-    shown = await presented(image, timeout_s=60)
+    shown = await present(image, timeout_s=60)
     assert leaked(image, shown.pictures) == []
 
 

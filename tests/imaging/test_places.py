@@ -3,110 +3,74 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
 import threading
 from typing import Any
 
 import pytest
 
 from docgemma.errors import BadInput
-from docgemma.imaging import inspect, presented, process
-from docgemma.imaging.places import Places
+from docgemma.imaging import decoding, inspect, present
 from tests.support.images import png
 
 
-class Counted:
-    """How many are in at the same time, over all threads."""
+class Watched(subprocess.Popen[bytes]):
+    """A process that is counted for as long as it lives."""
 
-    def __init__(self, places: Places) -> None:
-        self.places = places
-        self.most = self.now = self.done = 0
-        self._lock = threading.Lock()
+    now = most = begun = 0
+    _lock = threading.Lock()
 
-    async def work(self) -> None:
-        async with self.places.one():
-            with self._lock:
-                self.now += 1
-                self.most = max(self.most, self.now)
-            await asyncio.sleep(0)
-            await asyncio.sleep(0)
-            with self._lock:
-                self.now -= 1
-                self.done += 1
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        with self._lock:
+            Watched.now += 1
+            Watched.begun += 1
+            Watched.most = max(Watched.most, Watched.now)
 
-
-async def test_twenty_at_once_are_two_at_a_time_and_all_are_served() -> None:
-    counted = Counted(Places(2))
-    await asyncio.gather(*(counted.work() for _ in range(20)))
-    assert (counted.most, counted.done) == (2, 20)
+    def __exit__(self, *error: Any) -> None:
+        super().__exit__(*error)
+        assert self.poll() is not None
+        with self._lock:
+            Watched.now -= 1
 
 
-def test_several_event_loops_share_the_places() -> None:
-    counted = Counted(Places(2))
-
-    async def some() -> None:
-        await asyncio.gather(*(counted.work() for _ in range(25)))
-
-    threads = [threading.Thread(target=asyncio.run, args=(some(),)) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(30)
-    assert counted.done == 100
-    assert counted.most <= 2
+@pytest.fixture(autouse=True)
+def watched(monkeypatch: pytest.MonkeyPatch) -> type[Watched]:
+    Watched.now = Watched.most = Watched.begun = 0
+    monkeypatch.setattr(decoding.subprocess, "Popen", Watched)
+    return Watched
 
 
-async def test_whoever_gives_up_leaves_no_place_behind() -> None:
-    places = Places(1)
-    counted = Counted(places)
-    async with places.one():
-        waiting = [asyncio.ensure_future(counted.work()) for _ in range(4)]
-        await asyncio.sleep(0)
-        waiting[0].cancel()
-        waiting[2].cancel()
-        await asyncio.sleep(0)
-    waiting[1].cancel()  # it was just handed the place
-    await asyncio.gather(*waiting, return_exceptions=True)
-    assert counted.done == 1
-    await asyncio.wait_for(counted.work(), 5)
-
-
-async def test_a_loop_that_is_gone_is_passed_over() -> None:
-    places = Places(1)
-    gone = asyncio.new_event_loop()
-    async with places.one():
-        places._waiting.append((gone, gone.create_future()))
-        gone.close()
-    await asyncio.wait_for(Counted(places).work(), 5)
-
-
-async def test_every_way_to_a_decoder_takes_a_place(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_every_way_to_a_decoder_takes_a_place(watched: type[Watched]) -> None:
     """Uploads, looks and refused files alike, at most two processes at a time."""
-    real, now, most = asyncio.create_subprocess_exec, 0, 0
-
-    class Watched:
-        def __init__(self, worker: Any) -> None:
-            self._worker = worker
-
-        def __getattr__(self, name: str) -> Any:
-            return getattr(self._worker, name)
-
-        async def wait(self) -> Any:
-            nonlocal now
-            found = await self._worker.wait()
-            now -= 1
-            return found
-
-    async def started(*args: Any, **options: Any) -> Watched:
-        nonlocal now, most
-        now += 1
-        most = max(most, now)
-        return Watched(await real(*args, **options))
-
-    monkeypatch.setattr(process.asyncio, "create_subprocess_exec", started)
     image = await inspect(png(20, 10))
-    jobs = [*(inspect(png(30, 10 + each)) for each in range(3)), *(presented(image) for _ in range(3))]
+    jobs = [*(inspect(png(30, 10 + each)) for each in range(3)), *(present(image) for _ in range(3))]
     jobs += [inspect(b"\x89PNG\r\n\x1a\nrotten") for _ in range(2)]
     found = await asyncio.gather(*jobs, return_exceptions=True)
     assert [type(each) for each in found[-2:]] == [BadInput, BadInput]
     assert not [each for each in found[:-2] if isinstance(each, BaseException)]
-    assert (now, most) == (0, 2)
+    assert (watched.now, watched.most) == (0, 2)
+
+
+def test_several_event_loops_share_the_places(watched: type[Watched]) -> None:
+    async def some() -> None:
+        await asyncio.gather(*(inspect(png(20, 10)) for _ in range(2)))
+
+    threads = [threading.Thread(target=asyncio.run, args=(some(),)) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert (watched.now, watched.most, watched.begun) == (0, 2, 6)
+
+
+async def test_whoever_gives_up_leaves_no_place_and_no_process_behind(watched: type[Watched]) -> None:
+    jobs = [asyncio.ensure_future(inspect(png(20, 10), timeout_s=60)) for _ in range(6)]
+    while watched.begun < 2:
+        await asyncio.sleep(0.001)
+    for job in jobs:
+        job.cancel()
+    ended = await asyncio.gather(*jobs, return_exceptions=True)
+    assert all(isinstance(each, asyncio.CancelledError) for each in ended)
+    assert (await inspect(png(20, 10), timeout_s=60)).width == 20
+    assert (watched.now, watched.begun) == (0, 3)

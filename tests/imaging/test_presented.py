@@ -13,14 +13,14 @@ import pytest
 from PIL import Image
 
 from docgemma.errors import BadInput
-from docgemma.imaging import DicomFacts, ImageFacts, Presented, presented, worker
+from docgemma.imaging import DicomFacts, ImageFacts, Presented, present, worker
 from docgemma.imaging import inspect as inspect_in_time
-from docgemma.imaging.square import SIDE, Square, square_for
+from docgemma.imaging.geometry import SIDE, Square, square_for
 from tests.imaging.phantoms import dataset, grey, png_chunks, rgb_pixels, saved
 from tests.imaging.test_inspection import encoded
 from tests.support.tables import each_of
 
-show = functools.partial(presented, timeout_s=60)  # how busy the machine is must not decide a test
+show = functools.partial(present, timeout_s=60)  # how busy the machine is must not decide a test
 inspect = functools.partial(inspect_in_time, timeout_s=60)
 
 CT = {
@@ -53,7 +53,7 @@ def in_window(value: float, low: float, high: float) -> int:
 async def test_a_ct_slice_is_three_windows_of_its_numbers() -> None:
     stored = [0, 256, 444, 445, 512, 532, 552, 619, 1024, 2000, -800, -2000, 500, 511, 513, 600]
     pixels, found = await shown_of(grey(stored, columns=4, **CT))
-    assert (found.width, found.height, found.frames, found.ct_windows) == (4, 4, (1,), True)
+    assert (found.square.width, found.square.height, found.frames, found.ct_windows) == (4, 4, (1,), True)
     for value, colour in zip(stored, pixels.reshape(-1, 3).tolist(), strict=True):
         units = 2 * value - 1024
         expected = [in_window(units, *ends) for ends in ((-1024, 1024), (-135, 215), (0, 80))]
@@ -191,7 +191,7 @@ async def test_a_photograph_is_upright_and_in_its_colours(mode: str) -> None:
     image.paste((40, 40, 200), (0, 0, 1200, 1200))
     pixels, found = await shown_of(encoded(image.convert(mode), "JPEG", exif=exif, quality=95))
     expected = np.asarray(image.convert(mode).convert("RGB")).astype(int)
-    assert (found.width, found.height) == (1200, 2400)
+    assert (found.square.width, found.square.height) == (1200, 2400)
     assert np.abs(pixels[200, SIDE // 2].astype(int) - expected[600, 300]).max() <= 3
     assert np.abs(pixels[700, SIDE // 2].astype(int) - expected[600, 2100]).max() <= 3
     assert pixels[:, :200].max() == 0

@@ -11,8 +11,7 @@ from pydantic import ValidationError
 from docgemma.agent.schemas import IntentClassification, ToolSelection, tool_selection
 from docgemma.errors import ModelCannotSee, ModelOutputInvalid, ModelUnreachable
 from docgemma.llm.contract import STOPPED_EARLY, LanguageModel, Prompt, Usage
-from docgemma.llm.guard import DID_NOT_FIT, INSTEAD, WROTE_NOTHING, GuardedModel
-from docgemma.llm.rules import RulesModel
+from docgemma.llm.rules import DID_NOT_FIT, INSTEAD, WROTE_NOTHING, GuardedModel, RulesModel
 from docgemma.llm.scripted import ScriptedModel
 
 SELECT = Prompt("tool_select", {"message": "is warfarin safe?"})

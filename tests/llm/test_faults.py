@@ -13,9 +13,8 @@ from docgemma.agent.schemas import IntentClassification, ResultAssessment, ToolS
 from docgemma.errors import ModelError, ModelOutputInvalid, ModelUnreachable
 from docgemma.fetch.door import Door
 from docgemma.llm.contract import Usage
-from docgemma.llm.guard import GuardedModel
 from docgemma.llm.parse import parse_object
-from docgemma.llm.rules import RulesModel
+from docgemma.llm.rules import GuardedModel, RulesModel
 from docgemma.tools.arguments import PatientChartArgs, PrescribeMedicationArgs
 from docgemma.tools.registry import TOOL_NAMES
 from tests.llm.conftest import PROMPT, model_at

@@ -11,9 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from docgemma.errors import Unavailable
-from docgemma.llm.engine import memory_left
+from docgemma.llm.engine import free_bytes, memory_left
 from docgemma.llm.gguf import GgufFile, read_gguf
-from docgemma.llm.memory import free_bytes
 
 GB = 10**9
 

@@ -13,12 +13,10 @@ import pytest
 from docgemma.agent.asking import fixed_prompts
 from docgemma.agent.schemas import IntentClassification, ToolSelection, tool_selection
 from docgemma.errors import ModelCannotSee, ModelOutputInvalid, ModelUnreachable, Unavailable
-from docgemma.llm.asking import Busy
+from docgemma.llm.asking import UNCONSTRAINED, Busy, Proof
 from docgemma.llm.contract import STOPPED_EARLY, Image, Message, Prompt, Usage
-from docgemma.llm.guard import INSTEAD, GuardedModel
 from docgemma.llm.llamacpp import BROKE_OFF, TOO_LONG, TOO_SLOW, LlamaCppModel
-from docgemma.llm.proof import UNCONSTRAINED, Proof
-from docgemma.llm.rules import RulesModel
+from docgemma.llm.rules import INSTEAD, GuardedModel, RulesModel
 from tests.llm.conftest import PROMPT, Memory
 from tests.support.fake_engine import PROGRESS, READING, FakeEngine, Reply, said
 from tests.support.tables import each_of

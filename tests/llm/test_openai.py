@@ -10,9 +10,9 @@ import pytest
 from docgemma.agent.schemas import IntentClassification, tool_selection
 from docgemma.errors import BadInput, ModelCannotSee, ModelUnreachable
 from docgemma.fetch.door import Door
+from docgemma.llm.asking import UNCONSTRAINED
 from docgemma.llm.contract import STOPPED_EARLY, Image, Message, Prompt, Usage
 from docgemma.llm.prompting import PromptFolder, Trusted
-from docgemma.llm.proof import UNCONSTRAINED
 from docgemma.llm.wire import check_url
 from tests.llm.conftest import PROMPT, Memory, model_at
 from tests.llm.test_gemma import CONTROL, DISGUISED, LABELS

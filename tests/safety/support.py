@@ -26,8 +26,7 @@ from docgemma.ehr.embedded.rest.app import FhirApp
 from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.fetch.door import Door
 from docgemma.llm.contract import LanguageModel
-from docgemma.llm.guard import GuardedModel
-from docgemma.llm.rules import RulesModel
+from docgemma.llm.rules import GuardedModel, RulesModel
 from docgemma.orders.checks import OrderChecks
 from docgemma.orders.desk import Orders
 from docgemma.orders.ledger.ledger import Ledger
@@ -41,9 +40,8 @@ from docgemma.tools.handlers import ClinicalTools
 from docgemma.tools.orders import Entries
 from docgemma.tools.registry import EXTRAS, READS, REGISTRY, RESULT_TYPES, TOOLS
 from docgemma.tools.server import build_server
-from docgemma.wiring.orders import build_orders
-from docgemma.wiring.records import Records
-from docgemma.wiring.sources import open_drugs
+from docgemma.wiring.records import Records, build_orders
+from docgemma.wiring.sources import open_sources
 from tests.safety.people import ANN, Resource
 from tests.safety.wire import Wire
 
@@ -139,9 +137,9 @@ async def desk(
         open_store(settings.store_address) as store,
         FhirStore(charts_file or settings.charts_file) as charts,
         Door() as outside,
-        open_drugs(settings, outside) as drugs,
+        open_sources(settings, outside) as sources,
     ):
-        behind = server or FhirApp(charts)
+        behind, drugs = server or FhirApp(charts), sources.drugs
         wire = Wire(behind)
         async with (
             Door.in_process(wire) as door,

@@ -9,7 +9,7 @@ import pytest
 from docgemma.config import Settings
 from docgemma.errors import BadInput
 from docgemma.fetch.door import Door
-from docgemma.wiring.sources import open_drugs
+from docgemma.wiring.sources import open_sources
 
 NAMES = ("openfda_url", "dailymed_url", "rxnav_url")
 SECRET = "hunter2secret"
@@ -17,7 +17,7 @@ SECRET = "hunter2secret"
 
 async def opened(home: Path, mode: str, **given: object) -> None:
     settings = Settings.model_validate({"home": home, "sources": mode, **given})
-    async with Door() as door, open_drugs(settings, door):
+    async with Door() as door, open_sources(settings, door):
         pass
 
 

@@ -20,8 +20,7 @@ from docgemma.ehr.demo.loading import load
 from docgemma.ehr.embedded.storage.store import FhirStore
 from docgemma.fetch.door import Door
 from docgemma.llm.contract import LanguageModel
-from docgemma.llm.guard import GuardedModel
-from docgemma.llm.rules import RulesModel
+from docgemma.llm.rules import GuardedModel, RulesModel
 from docgemma.store.sessions import open_store
 from docgemma.toolbox import Toolbox
 from docgemma.tools.charts import Charts
@@ -30,8 +29,7 @@ from docgemma.tools.registry import EXTRAS, READS, RESULT_TYPES, TOOLS, ToolName
 from docgemma.tools.scripted import ScriptedTools
 from docgemma.tools.server import build_server
 from docgemma.wiring.app import clinical_tools
-from docgemma.wiring.orders import build_orders
-from docgemma.wiring.records import open_records
+from docgemma.wiring.records import build_orders, open_records
 from docgemma.wiring.sources import open_sources
 from tests.support.turns import Stage
 

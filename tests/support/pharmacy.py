@@ -12,7 +12,7 @@ from docgemma.fetch.door import Door
 from docgemma.tools.arguments import DrugInteractionArgs, DrugSafetyArgs
 from docgemma.tools.drugs import Drugs
 from docgemma.tools.results import DrugSafetyReport, InteractionReport
-from docgemma.wiring.sources import open_drugs
+from docgemma.wiring.sources import open_sources
 from tests.support.fake_dailymed import FakeDailyMed
 from tests.support.fake_openfda import FakeOpenFda
 from tests.support.fake_rxnav import BASE, FakeRxNav
@@ -50,5 +50,5 @@ async def pharmacy(home: Path, records: Iterable[Record], **given: object) -> As
     ):
         addresses = {"openfda_url": labels, "dailymed_url": dailymed, "rxnav_url": f"{names}{BASE}"}
         settings = Settings.model_validate({"home": home, "sources": "live", **addresses, **given})
-        async with open_drugs(settings, door) as drugs:
-            yield Pharmacy(drugs, openfda)
+        async with open_sources(settings, door) as sources:
+            yield Pharmacy(sources.drugs, openfda)

@@ -18,8 +18,7 @@ from docgemma.agent.shortcuts import ALL, NONE
 from docgemma.agent.state import Services
 from docgemma.knowledge.contract import Knowledge
 from docgemma.llm.contract import LanguageModel
-from docgemma.llm.guard import GuardedModel
-from docgemma.llm.rules import RulesModel
+from docgemma.llm.rules import GuardedModel, RulesModel
 from docgemma.llm.scripted import ScriptedModel
 from docgemma.store.sessions import Store, open_store
 from docgemma.toolbox import Toolbox

@@ -14,8 +14,7 @@ from docgemma.audit.log import AuditLog
 from docgemma.ehr.audited import AuditedEhr
 from docgemma.ehr.contract import CHART
 from docgemma.llm.contract import LanguageModel, Prompt, T, current_usage
-from docgemma.llm.guard import GuardedModel
-from docgemma.llm.rules import RulesModel
+from docgemma.llm.rules import GuardedModel, RulesModel
 from docgemma.store.database import Database
 from docgemma.store.sessions import Store
 from docgemma.store.sqlite import SqliteDatabase

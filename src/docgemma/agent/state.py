@@ -21,7 +21,7 @@ from docgemma.agent.understanding.needs import Need
 from docgemma.agent.vision.seen import Memory, Seen
 from docgemma.clinical import GraphName, Patient, TimelineStep, ToolResult
 from docgemma.entities.model import Entities, Mention
-from docgemma.imaging.square import Square
+from docgemma.imaging.geometry import Square
 from docgemma.llm.contract import Image, LanguageModel, Message
 from docgemma.reader.contract import Reader
 from docgemma.reader.loading import PACKAGED

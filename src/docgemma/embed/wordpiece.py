@@ -8,6 +8,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 _LONGEST_WORD = 100
@@ -54,16 +55,16 @@ class WordPiece:
 
     def ids(self, text: str, longest: int = 256) -> list[int]:
         """The text's numbers between start and end mark; what is beyond the limit is left out."""
-        found: list[int] = []
-        for word, places in _words(text):
-            found += (piece.id for piece in self._cut(word, places))
-            if len(found) >= longest - 2:
-                break
-        return [self._vocabulary["[CLS]"], *found[: longest - 2], self._vocabulary["[SEP]"]]
+        found = [piece.id for piece in islice(self._pieces(text), longest - 2)]
+        return [self._vocabulary["[CLS]"], *found, self._vocabulary["[SEP]"]]
 
     def pieces(self, text: str) -> list[Piece]:
         """The whole text in order. Never fails; characters without meaning (control, invisible) have no piece."""
-        return [piece for word, places in _words(text) for piece in self._cut(word, places)]
+        return list(self._pieces(text))
+
+    def _pieces(self, text: str) -> Iterator[Piece]:
+        for word, places in _words(text):
+            yield from self._cut(word, places)
 
     def _cut(self, word: str, places: list[int]) -> list[Piece]:
         """The longest known beginning, then the longest known continuation; one unknown piece when that fails."""
@@ -87,25 +88,29 @@ def _words(text: str) -> Iterator[tuple[str, list[int]]]:
     """Runs of letters and digits with the place of each character; every mark and CJK character by itself."""
     word: list[str] = []
     places: list[int] = []
-    for place, character in enumerate(text):
-        if _is_space(character) or _is_mark(character):
-            if word:
-                yield "".join(word), places
-                word, places = [], []
-            if not _is_space(character):
-                yield character, [place]
+    for plain, place in _characters(text):
+        if plain and not _is_mark(plain):
+            word.append(plain)
+            places.append(place)
             continue
-        for plain in _plain(character):
-            if _is_mark(plain):  # some letters decompose into a mark
-                if word:
-                    yield "".join(word), places
-                    word, places = [], []
-                yield plain, [place]
-            else:
-                word.append(plain)
-                places.append(place)
+        if word:
+            yield "".join(word), places
+            word, places = [], []
+        if plain:
+            yield plain, [place]
     if word:
         yield "".join(word), places
+
+
+def _characters(text: str) -> Iterator[tuple[str, int]]:
+    """Each plain character with its place: nothing for a blank, several where a letter decomposes."""
+    for place, character in enumerate(text):
+        if _is_space(character):
+            yield "", place
+        elif _is_mark(character):
+            yield character, place
+        else:
+            yield from ((plain, place) for plain in _plain(character))
 
 
 def _is_space(character: str) -> bool:

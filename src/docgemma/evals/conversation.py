@@ -31,7 +31,7 @@ from docgemma.evals.casefiles import SpokenCase
 from docgemma.evals.clinic import Play
 from docgemma.evals.suite import Bench, Difference, Outcome, Suite, Variant, Verdict
 from docgemma.llm.contract import LanguageModel, Prompt
-from docgemma.llm.guard import DID_NOT_FIT, INSTEAD, WROTE_NOTHING
+from docgemma.llm.rules import DID_NOT_FIT, INSTEAD, WROTE_NOTHING
 from docgemma.tools.arguments import Arguments
 from docgemma.tools.registry import TOOL_NAMES, ToolName
 from docgemma.tools.server import Handler

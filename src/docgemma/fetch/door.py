@@ -133,7 +133,9 @@ class Lines:
     def __init__(self, response: httpx2.Response, ends_at: float, max_bytes: int) -> None:
         self.status = response.status_code
         self.headers: Mapping[str, str] = response.headers
-        self._stream = _stream_of(response)
+        if not isinstance(response.stream, httpx2.AsyncByteStream):
+            raise TypeError("A transport behind the door must answer with an asynchronous stream.")
+        self._stream = response.stream
         self._arriving = aiter(self._stream)
         self._ends_at = ends_at
         self._left = max_bytes
@@ -215,15 +217,8 @@ class Door:
         for certain that nothing was sent.
         """
         request = _request(method, url, json, headers, form, content)
-        with _typed_errors():
-            async with asyncio.timeout(deadline_s):
-                response = await self._transport().handle_async_request(request)
-                stream = _stream_of(response)
-                try:
-                    body = await _read(stream, max_bytes)
-                finally:
-                    await stream.aclose()
-        return Reply(response.status_code, response.headers, body)
+        async with self._sent(request, deadline_s, max_bytes) as lines:
+            return Reply(lines.status, lines.headers, await lines.body())
 
     @asynccontextmanager
     async def stream_lines(
@@ -239,7 +234,11 @@ class Door:
         """A reply line by line as it comes, for server-sent events. The connection goes back even when the reader stops
         early.
         """
-        request = _request(method, url, json, headers)
+        async with self._sent(_request(method, url, json, headers), deadline_s, max_bytes) as lines:
+            yield lines
+
+    @asynccontextmanager
+    async def _sent(self, request: httpx2.Request, deadline_s: float, max_bytes: int) -> AsyncIterator[Lines]:
         ends_at = asyncio.get_running_loop().time() + deadline_s
         with _typed_errors():
             async with asyncio.timeout_at(ends_at):
@@ -274,24 +273,6 @@ def _request(
         return httpx2.Request(method, url, headers={**fixed, **(headers or {})}, content=content)
     except httpx2.InvalidURL:
         raise FetchError("refused") from None
-
-
-def _stream_of(response: httpx2.Response) -> httpx2.AsyncByteStream:
-    stream = response.stream
-    if not isinstance(stream, httpx2.AsyncByteStream):
-        raise TypeError("A transport behind the door must answer with an asynchronous stream.")
-    return stream
-
-
-async def _read(stream: httpx2.AsyncByteStream, max_bytes: int) -> bytes:
-    parts: list[bytes] = []
-    size = 0
-    async for part in stream:
-        size += len(part)
-        if size > max_bytes:
-            raise FetchError("too_large")
-        parts.append(part)
-    return b"".join(parts)
 
 
 @contextmanager

@@ -1,27 +1,27 @@
 """Images from outside, made harmless before anything else looks at them."""
 
+from docgemma.imaging.decoding import Presented, inspect, present, window
+from docgemma.imaging.describing import Caution, cautions_of, describe
 from docgemma.imaging.facts import DicomFacts, Frame, ImageFacts, Window
-from docgemma.imaging.inspection import inspect, window
-from docgemma.imaging.kept import dicom_facts, from_kept, to_keep
-from docgemma.imaging.presented import Presented, presented
+from docgemma.imaging.geometry import Square
 from docgemma.imaging.presets import presets
-from docgemma.imaging.square import Square
-from docgemma.imaging.told import told, warned
+from docgemma.imaging.storing import dicom_facts, from_stored, to_stored
 
 __all__ = [
+    "Caution",
     "DicomFacts",
     "Frame",
     "ImageFacts",
     "Presented",
     "Square",
     "Window",
+    "cautions_of",
+    "describe",
     "dicom_facts",
-    "from_kept",
+    "from_stored",
     "inspect",
-    "presented",
+    "present",
     "presets",
-    "to_keep",
-    "told",
-    "warned",
+    "to_stored",
     "window",
 ]

@@ -21,6 +21,7 @@ EXIT = 3
 
 UNREADABLE = "This file is not a readable PNG, JPEG or DICOM image."
 NO_HEADER = "This looks like DICOM data without its file header. Export it again as a DICOM file, or as PNG."
+SLOW = "This image took too long to read."
 AS_PNG = "Export it as PNG and try again."
 AGAIN = "Export it as PNG, or as uncompressed DICOM, and try again."
 
@@ -64,24 +65,22 @@ class Refused(Exception):
 
     def __init__(self, reason: Reason, detail: str | int = "") -> None:
         super().__init__(reason)
-        self.told = json.dumps({"reason": reason, "detail": detail}).encode()
+        self.encoded = json.dumps({"reason": reason, "detail": detail}).encode()
 
 
-def refusal(told: bytes) -> BadInput:
+def refusal(encoded: bytes) -> BadInput:
     """The sentence for a reason that the decoder gave."""
     try:
-        given = json.loads(told)
+        given = json.loads(encoded)
         reason, detail = given["reason"], given["detail"]
         if reason == "syntax":
             return BadInput(f"This DICOM image is stored as {SYNTAXES[detail]}, which cannot be read here. {AGAIN}")
         if reason == "form":
             return BadInput(f"This DICOM image is stored with {FORMS[detail]}, which cannot be shown here. {AS_PNG}")
         if reason == "frame":
-            return BadInput(_frames(int(detail)))
+            count = int(detail)
+            choice = "one frame only." if count == 1 else f"{count} frames: choose 1 to {count}."
+            return BadInput(f"This image has {choice}")
         return BadInput(SENTENCES[reason])
     except (ValueError, KeyError, TypeError):
         return BadInput(UNREADABLE)
-
-
-def _frames(count: int) -> str:
-    return "This image has one frame only." if count == 1 else f"This image has {count} frames: choose 1 to {count}."

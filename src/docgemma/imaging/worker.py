@@ -6,6 +6,7 @@ list of reasons.
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import resource
@@ -17,40 +18,28 @@ from PIL import ImageOps
 from PIL.JpegImagePlugin import JpegImageFile
 from PIL.PngImagePlugin import PngImageFile
 
-from docgemma.imaging.drawing import bands, ct_bands, png, squared
-from docgemma.imaging.inspection import PNG
+from docgemma.imaging.decoding import PNG
+from docgemma.imaging.facts import Frame
 from docgemma.imaging.refusals import EXIT, MAX_PIXELS, Refused
-from docgemma.imaging.square import square_for
-from docgemma.imaging.tones import Tone
+from docgemma.imaging.storing import pack_frames
 
 
 def main() -> None:
-    memory_mb, cpu_seconds = int(sys.argv[1]), int(sys.argv[2])
-    if (job := sys.argv[3]) == "dicom":
-        _import_dicom()
+    memory_mb, cpu_seconds, job = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
+    if job != "picture":
+        # Before the limits: they forbid writing files, so Python could not keep what it compiled, and start slowly.
+        importlib.import_module(f"docgemma.imaging.{'dicom' if job == 'dicom' else 'drawing'}")
     _limit(memory_mb, cpu_seconds)
     head, _, data = sys.stdin.buffer.read().partition(b"\n")
     try:
-        sys.stdout.buffer.write(done(job, json.loads(head), data, cpu_seconds))
+        output, code = done(job, json.loads(head), data, cpu_seconds), 0
     except Refused as refused:
-        _refuse(refused)
+        output, code = refused.encoded, EXIT
     except MemoryError:
-        _refuse(Refused("memory"))
-
-
-def _refuse(refused: Refused) -> None:
-    sys.stdout.buffer.write(refused.told)
+        output, code = Refused("memory").encoded, EXIT
+    sys.stdout.buffer.write(output)
     sys.stdout.flush()
-    sys.exit(EXIT)
-
-
-def _import_dicom() -> None:
-    """Before the limits: they forbid writing files, so Python could not keep what it compiled, and start slowly.
-
-    numpy is shut out: pydicom would load it where it is installed, and the same file must read the same without it.
-    """
-    sys.modules["numpy"] = None  # type: ignore[assignment]
-    import docgemma.imaging.dicom  # noqa: F401
+    sys.exit(code)
 
 
 def _limit(memory_mb: int, cpu_seconds: int) -> None:
@@ -66,56 +55,35 @@ def _limit(memory_mb: int, cpu_seconds: int) -> None:
         resource.setrlimit(kind, (value, value))
 
 
-def done(job: str, order: dict[str, Any], data: bytes, seconds: float) -> bytes:
+def done(job: str, order: dict[str, Any], data: bytes, seconds: float = 60) -> bytes:
     """What a job gives back. Any error but Refused means that the image is unreadable."""
-    if job == "window":
-        return _windowed(order, data)
-    if job == "present":
-        return _presented(order, data)
-    return inspected(job, order, data, seconds)
+    if job in ("window", "present"):
+        from docgemma.imaging.drawing import presented, windowed
 
-
-def inspected(job: str, order: dict[str, Any], data: bytes, seconds: float = 60) -> bytes:
+        with _opened(data) as image:
+            return (windowed if job == "window" else presented)(image, order)
     if zipfile.is_zipfile(io.BytesIO(data)) or b"%PDF-" in data[:1024]:
         raise ValueError("two files in one")
-    header, parts = _dicom(order, data, seconds) if job == "dicom" else _clean(data)
-    header["parts"] = [len(each) for each in parts]
-    return json.dumps(header, allow_nan=False).encode() + b"\n" + b"".join(parts)
+    return _dicom(order, data, seconds) if job == "dicom" else _clean(data)
 
 
-def _dicom(order: dict[str, Any], data: bytes, seconds: float) -> tuple[dict[str, Any], list[bytes]]:
+def _dicom(order: dict[str, Any], data: bytes, seconds: float) -> bytes:
     from docgemma.imaging.dicom import Budget, decoded, drawn_frames, opened
+    from docgemma.imaging.drawing import png
 
     budget, file = Budget(seconds), opened(data)
     shown = decoded(file, order["frame"])
     picture, facts = shown.picture(), shown.facts
-    parts = [png(picture), png(shown.depth) if shown.depth is not None else b""]
+    clean, depth = png(picture), png(shown.depth) if shown.depth is not None else b""
     header = {"media_type": "image/png", "width": picture.width, "height": picture.height, "dicom": facts.as_dict()}
     del shown, picture  # as large as all that follows
     wanted = order["frames"] if facts.frames > 1 else 0
-    frames = drawn_frames(file, facts, wanted, budget) if wanted > 1 else ()
-    return header | {"frames": [each.number for each in frames]}, [*parts, *(each.picture for each in frames)]
+    return _output(header, clean, depth, drawn_frames(file, facts, wanted, budget) if wanted > 1 else ())
 
 
-def _windowed(order: dict[str, Any], data: bytes) -> bytes:
-    with _opened(data) as depth:
-        if depth.mode != "I;16":
-            raise ValueError("not the depth of a grey image")
-        return png(Tone(**order["tone"]).drawn(depth, order["centre"], order["width"]))
-
-
-def _presented(order: dict[str, Any], data: bytes) -> bytes:
-    square = square_for(order["width"], order["height"], order["aspect"])
-    with _opened(data) as image:
-        if image.size != (order["width"], order["height"]):
-            raise ValueError("not the image that was meant")
-        if (values := order.get("values")) is None:
-            if isinstance(image, JpegImageFile):  # decoded at twice the size that is needed, not at any size
-                image.draft(image.mode, (2 * square.across, 2 * square.down))
-            return png(squared(bands(image), square))
-        if image.mode != "I;16":
-            raise ValueError("not the depth of a grey image")
-        return png(squared(ct_bands(image, **values), square))
+def _output(header: dict[str, Any], clean: bytes, depth: bytes = b"", frames: tuple[Frame, ...] = ()) -> bytes:
+    header["sizes"] = len(clean), len(depth)
+    return b"".join((json.dumps(header, allow_nan=False).encode(), b"\n", clean, depth, pack_frames(frames)))
 
 
 def _opened(data: bytes) -> PngImageFile | JpegImageFile:
@@ -126,7 +94,7 @@ def _opened(data: bytes) -> PngImageFile | JpegImageFile:
     return image
 
 
-def _clean(data: bytes) -> tuple[dict[str, Any], list[bytes]]:
+def _clean(data: bytes) -> bytes:
     """Decode fully, turn upright, and encode again from the pixels alone."""
     is_png = data.startswith(PNG)
     with _opened(data) as image:
@@ -140,8 +108,7 @@ def _clean(data: bytes) -> tuple[dict[str, Any], list[bytes]]:
         else:
             image.save(out, "JPEG", quality="keep")  # the same quantisation: the least that re-encoding can cost
         media_type = "image/png" if is_png else "image/jpeg"
-        header = {"media_type": media_type, "width": image.width, "height": image.height, "frames": []}
-        return header, [out.getvalue(), b""]
+        return _output({"media_type": media_type, "width": image.width, "height": image.height}, out.getvalue())
 
 
 if __name__ == "__main__":

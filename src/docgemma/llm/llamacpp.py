@@ -16,10 +16,9 @@ from pydantic_core import to_json
 
 from docgemma.errors import ModelCannotSee, ModelError, ModelUnreachable, Unavailable
 from docgemma.llm import wire
-from docgemma.llm.asking import Busy, ChatModel
+from docgemma.llm.asking import Busy, ChatModel, Proof
 from docgemma.llm.contract import Prompt
 from docgemma.llm.engine import Engine
-from docgemma.llm.proof import Proof
 
 CANNOT_SEE = "A model that is run from a GGUF file in this process does not look at images."
 TOO_LONG = "The question is longer than the model's context. Raise DOCGEMMA_GGUF_CONTEXT."

@@ -9,8 +9,7 @@ from pydantic_core import from_json
 from docgemma.errors import BadInput, ModelCannotSee, ModelOutputInvalid, ModelUnreachable
 from docgemma.fetch.door import Door, FetchError
 from docgemma.llm import wire
-from docgemma.llm.asking import SHORT_PAUSE_S, Busy, ChatModel, now
-from docgemma.llm.proof import Facts, Proof
+from docgemma.llm.asking import SHORT_PAUSE_S, Busy, ChatModel, Facts, Proof, now
 
 _REPLY_BYTES = 4 * 1024 * 1024
 _EVENT_BYTES = 2_048

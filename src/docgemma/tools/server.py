@@ -70,10 +70,9 @@ def build_server(
     offered: dict[str, tuple[Tool, Handler]] = {
         tool.name: (tool, handlers[tool.name]) for tool in REGISTRY.values() if tool.name in names
     }
-    listing = ListToolsResult(tools=[declaration(tool) for tool, _ in offered.values()])
 
     async def list_tools(_context: object, _params: PaginatedRequestParams | None) -> ListToolsResult:
-        return listing
+        return ListToolsResult(tools=[declaration(tool) for tool, _ in offered.values()])
 
     async def call_tool(_context: object, params: CallToolRequestParams) -> CallToolResult:
         if params.name not in offered:
@@ -110,7 +109,7 @@ def _circumstances(said: Mapping[str, Any]) -> Iterator[None]:
 
 @cache
 def declaration(tool: Tool) -> Declaration:
-    """The tool as MCP clients see it. Its schemas take longer to write than an app takes to open: once will do."""
+    """The tool as MCP clients see it. Its schemas take long to write: only when somebody lists them, and once."""
     return Declaration(
         name=tool.name,
         title=tool.label,

@@ -10,7 +10,6 @@ from typing import Any
 from mcp.server import Server
 
 from docgemma.agent import shortcuts
-from docgemma.agent.asking import fixed_prompts
 from docgemma.agent.consulting import Consulting
 from docgemma.agent.curated import Curated
 from docgemma.agent.record import versions_of
@@ -26,9 +25,8 @@ from docgemma.errors import BadInput
 from docgemma.fetch.door import Door
 from docgemma.knowledge.base import KnowledgeBase
 from docgemma.llm.contract import LanguageModel
-from docgemma.llm.guard import GuardedModel
 from docgemma.llm.llamacpp import LlamaCppModel
-from docgemma.llm.rules import RulesModel
+from docgemma.llm.rules import GuardedModel, RulesModel
 from docgemma.orders.desk import Orders
 from docgemma.reader.loading import PACKAGED, LazyReader
 from docgemma.store.sessions import Store, open_store
@@ -38,11 +36,9 @@ from docgemma.tools.handlers import ClinicalTools, Vision
 from docgemma.tools.orders import Entries
 from docgemma.tools.registry import EXTRAS, PATIENT, READS, RESULT_TYPES, TOOLS, ToolName, offered
 from docgemma.tools.server import Handler, build_server
-from docgemma.wiring.diagnosis import diagnose
 from docgemma.wiring.knowledge import embedder_of, open_knowledge
 from docgemma.wiring.model import open_model
-from docgemma.wiring.orders import build_orders
-from docgemma.wiring.records import open_records
+from docgemma.wiring.records import build_orders, open_records
 from docgemma.wiring.sources import Sources, open_sources
 
 
@@ -71,11 +67,15 @@ class App:
         Unavailable when it cannot be loaded.
         """
         if isinstance(self.model, LlamaCppModel):
+            from docgemma.agent.asking import fixed_prompts
+
             await self.model.load()
             self.model.warm(fixed_prompts() if self.settings.graph == "routed" else ())
 
     async def diagnose(self) -> list[Finding]:
         """What is configured, reachable and missing."""
+        from docgemma.wiring.diagnosis import diagnose
+
         return await diagnose(self.settings, self.store, self.model, self.door)
 
     def mcp_server(self, operator: str, chart: bool = False) -> Server[Any]:

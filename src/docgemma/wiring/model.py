@@ -10,12 +10,11 @@ from pathlib import Path
 from docgemma.config import Settings
 from docgemma.errors import BadInput, Unavailable
 from docgemma.fetch.door import Door
-from docgemma.llm.asking import ChatModel
+from docgemma.llm.asking import ChatModel, Proof
 from docgemma.llm.engine import NOT_INSTALLED, engine_version, installed, load
 from docgemma.llm.gguf import read_gguf
 from docgemma.llm.llamacpp import LlamaCppModel
 from docgemma.llm.openai import OpenAiModel
-from docgemma.llm.proof import Proof
 from docgemma.store.sessions import Store
 
 

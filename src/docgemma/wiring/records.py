@@ -1,4 +1,4 @@
-"""Which record system is read: the one the settings name, else the embedded one; always behind the audit log."""
+"""Which record system is read and written: the one the settings name, else the embedded one; always audited."""
 
 from __future__ import annotations
 
@@ -14,9 +14,13 @@ from docgemma.ehr.audited import AuditedEhr
 from docgemma.ehr.client.auth import Auth, ClientSecret, PrivateKey
 from docgemma.ehr.client.client import FhirClient
 from docgemma.ehr.contract import CHART, Change, Ehr, Hits, Params, Placed, Record, Resource, Writer
-from docgemma.errors import BadInput
+from docgemma.errors import BadInput, DocGemmaError
 from docgemma.fetch.door import Door
+from docgemma.orders.checks import OrderChecks
+from docgemma.orders.desk import Orders
+from docgemma.orders.ledger.ledger import Ledger
 from docgemma.store.sessions import Store
+from docgemma.tools.drugs import Drugs
 
 IN_PROCESS = "http://embedded.invalid/fhir"
 """Never resolved: the door it is asked through leads to an application in this process."""
@@ -122,3 +126,27 @@ class EmbeddedEhr:
                 door = await self._stack.enter_async_context(Door.in_process(FhirApp(store)))
                 self._client = FhirClient(door, IN_PROCESS, allow_http=True, page_size=1000)
             return self._client
+
+
+def build_orders(settings: Settings, store: Store, records: Records, drugs: Drugs, software: str) -> Orders:
+    """The orders desk over the ledger, the record system and the drug sources.
+
+    `software` names program, model and prompts, as they are stamped on every entry.
+    """
+
+    async def about(session_id: str) -> str | None:
+        try:
+            patient = (await store.get_session(session_id)).patient
+        except DocGemmaError:
+            return None
+        return patient.id if patient is not None and patient.confirmed else None
+
+    return Orders(
+        Ledger(store.database, records.log),
+        records.ehr,
+        records.writer,
+        OrderChecks(drugs.checks),
+        software=software,
+        minutes=settings.card_minutes,
+        about=about,
+    )

@@ -70,13 +70,6 @@ async def open_sources(settings: Settings, door: Door, reader: Reader = PACKAGED
         )
 
 
-@asynccontextmanager
-async def open_drugs(settings: Settings, door: Door) -> AsyncIterator[Drugs]:
-    """The two drug checks alone."""
-    async with AsyncExitStack() as stack:
-        yield _drugs(settings, _web(settings, door, stack), stack)
-
-
 def _web(settings: Settings, door: Door, stack: AsyncExitStack) -> Web | None:
     """The public services; None where nobody may be asked."""
     if settings.sources == "pack":

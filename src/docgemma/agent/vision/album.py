@@ -18,8 +18,8 @@ from docgemma.agent.state import AttachedImage
 from docgemma.agent.vision.schemas import ImageComparison, ImageFindings
 from docgemma.agent.vision.seen import Seen, same_words
 from docgemma.errors import BadInput, DocGemmaError, UnknownId
-from docgemma.imaging import ImageFacts, from_kept, inspect, presented, to_keep, told
-from docgemma.imaging.sampling import FRAMES
+from docgemma.imaging import ImageFacts, describe, from_stored, inspect, present, to_stored
+from docgemma.imaging.geometry import FRAMES
 from docgemma.llm.contract import Image
 from docgemma.llm.schema import json_schema
 from docgemma.store.findings import ANY, Eyes, FindingsStore
@@ -52,7 +52,7 @@ class Album:
         return Eyes(self._model, looked_with())
 
     async def put(self, session_id: str, image: ImageFacts) -> str:
-        return await self._store.put_image(session_id, image.media_type, image.data, **to_keep(image))
+        return await self._store.put_image(session_id, image.media_type, image.data, **to_stored(image))
 
     async def holds_any(self, session_id: str) -> bool:
         """Whether an image was ever sent in this session."""
@@ -81,13 +81,13 @@ class Album:
         known = await self.recall(image_id, question, prior_id=prior_id)
         if known is None and not prior_id:
             known = await self.recall(image_id)
-        stored = from_kept(await self._store.get_image(image_id))
+        stored = from_stored(await self._store.get_image(image_id))
         blind = self._blind or known is not None
         return await drawn(image_id, stored, blind=blind, known=known, earlier=earlier)
 
     async def picture(self, image_id: str) -> AttachedImage:
         """The image drawn for a question that goes into detail."""
-        stored, known = from_kept(await self._store.get_image(image_id)), await self.recall(image_id)
+        stored, known = from_stored(await self._store.get_image(image_id)), await self.recall(image_id)
         return await drawn(image_id, stored, blind=self._blind, known=known)
 
     async def recall(self, image_id: str, question: str = ANY, *, prior_id: str = "") -> Seen | None:
@@ -116,16 +116,16 @@ async def drawn(
 ) -> AttachedImage:
     """An image with its pictures for a model. Where nobody would look none are drawn: that takes a process."""
     modality = image.dicom.modality if image.dicom is not None else ""
-    bare = AttachedImage(image_id, modality=modality, facts=told(image), earlier=earlier, known=known)
+    bare = AttachedImage(image_id, modality=modality, facts=describe(image), earlier=earlier, known=known)
     if blind:
         return bare
     try:
-        shown = await presented(image, most=FRAMES)
+        shown = await present(image, most=FRAMES)
     except BadInput as error:
         log.warning("an image was not drawn: %s", type(error).__name__)
         return replace(bare, facts=(*bare.facts, NOT_DRAWN), known=None)
     pictures = tuple(Image("image/png", picture) for picture in shown.pictures)
-    return replace(bare, pictures=pictures, frames=shown.frames, square=shown.square, facts=told(image, shown))
+    return replace(bare, pictures=pictures, frames=shown.frames, square=shown.square, facts=describe(image, shown))
 
 
 async def from_data_url(reference: str) -> AttachedImage:

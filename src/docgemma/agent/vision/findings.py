@@ -16,8 +16,7 @@ from docgemma.agent.vision.seen import MODALITIES, Seen
 from docgemma.entities.drugs.names import drugs_in
 from docgemma.entities.instructions import instructions_in
 from docgemma.entities.printable import plain
-from docgemma.imaging.boxes import to_pixels
-from docgemma.imaging.square import Square
+from docgemma.imaging.geometry import Square, to_pixels
 from docgemma.tools.results import ImageType, Region
 
 BY_FILE: dict[str, tuple[str, tuple[ImageType, ...]]] = {

@@ -5,34 +5,41 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 from PIL import Image
 
-from docgemma.imaging.dicom.frames import GREY, Layout, frame_of, layout_of
-from docgemma.imaging.dicom.header import Header, opened
-from docgemma.imaging.dicom.tags import plain_facts, rescale_of, windows_of
-from docgemma.imaging.dicom.values import (
+from docgemma.imaging.dicom.header import Header
+from docgemma.imaging.dicom.pixels import (
+    GREY,
+    Layout,
     Lookup,
+    Values,
     colours_of,
     depth_of,
     extremes,
-    image_of,
+    frame_of,
+    layout_of,
     lookup_of,
     padding_of,
 )
+from docgemma.imaging.dicom.tags import plain_facts, rescale_of, windows_of
+from docgemma.imaging.drawing import LEVELS, Depth, Tone, mapped, usual_range
 from docgemma.imaging.facts import DicomFacts, Function, Window
 from docgemma.imaging.presets import covering, usual
-from docgemma.imaging.ranges import counted, usual_range
-from docgemma.imaging.tones import LEVELS, Tone, draw
 
 
 @dataclass(frozen=True, slots=True)
 class Grey:
     """A grey frame: depth values, and how they become values in the modality's unit."""
 
-    depth: bytes
+    depth: Depth
     slope: float
     intercept: float
     padding: tuple[int, int] | None
+
+    def in_unit(self, ends: tuple[int, int]) -> list[float]:
+        """The lower and the higher of two depth values, as what they mean."""
+        return sorted(self.slope * each + self.intercept for each in ends)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,7 @@ class Decoded:
     facts: DicomFacts
     header: Header
     colours: Image.Image | None = None
-    depth: Image.Image | None = None
+    depth: Depth | None = None
 
     def picture(self, window: Window | None = None) -> Image.Image:
         """In this window, or as the file asks."""
@@ -50,57 +57,47 @@ class Decoded:
             if self.colours is None:
                 raise ValueError("no pixels")
             return self.colours
-        facts = self.facts if window is None else replace(self.facts, shown=window)
-        return _picture(self.depth, facts, self.header)
-
-
-def read(data: bytes, frame: int) -> tuple[Image.Image, Image.Image | None, DicomFacts]:
-    """Decode a frame. Raises Refused with a reason, or any other error for a file that is not a readable image."""
-    found = decoded(opened(data), frame)
-    return found.picture(), found.depth, found.facts
+        facts, shown = self.facts, window or self.facts.shown
+        tone = Tone(facts.slope, facts.intercept, facts.function, facts.inverted, facts.padding)
+        if shown is not None:
+            return tone.drawn(self.depth, shown.centre, shown.width)
+        item = self.header.get("VOILUTSequence", "FrameVOILUTSequence")[0]
+        table = _lookup(self.header, item, signed=facts.low < 0)
+        greys = np.rint(255 * table.of(tone.values()) / ((1 << table.bits) - 1))
+        return tone.finished(self.depth, greys.astype(np.uint8))
 
 
 def decoded(file: Header, frame: int) -> Decoded:
     """One frame of an opened file."""
     header = replace(file, frame=frame)
     layout = layout_of(header)
-    raw, real = frame_of(header, layout)
+    values, real = frame_of(header, layout)
     facts = plain_facts(header, layout)
     if layout.photometric not in GREY:
-        return Decoded(facts, header, colours=colours_of(raw, real, header))
-    grey = _grey(raw, real, header)
-    return Decoded(_grey_facts(facts, grey, header, real), header, depth=image_of(grey.depth, layout))
+        return Decoded(facts, header, colours=colours_of(values, real, header))
+    grey = _grey(values, real, header)
+    return Decoded(_grey_facts(facts, grey, header, real), header, depth=grey.depth)
 
 
-def _grey(raw: bytes, layout: Layout, header: Header) -> Grey:
-    depth, padding = depth_of(raw, layout), padding_of(header, layout)
-    offset = (1 << (layout.stored - 1)) if layout.signed else 0
-    if items := header.get("ModalityLUTSequence"):
-        table = _lookup(header, items[0], signed=layout.signed)
-        values = table.spread(-offset)
-        if padding is None:
-            return Grey(_mapped(depth, values), 1.0, 0.0, None)
-        # Depth 0 is kept free for padding, which would otherwise look like a value of the table.
-        values = [min(LEVELS - 1, each + 1) for each in values]
-        values[padding[0] : padding[1] + 1] = [0] * (padding[1] + 1 - padding[0])
-        return Grey(_mapped(depth, values), 1.0, -1.0, (0, 0))
-    slope, intercept = rescale_of(header)
-    return Grey(depth, slope, intercept - slope * offset, padding)
-
-
-def _mapped(depth: bytes, values: list[int]) -> bytes:
-    """Depth values by a table, a byte at a time: Pillow's tables give 8 bits."""
-    image = Image.frombytes("I;16", (len(depth) // 2, 1), depth)
-    out = bytearray(len(depth))
-    out[0::2] = draw(image, [each & 0xFF for each in values]).tobytes()
-    out[1::2] = draw(image, [each >> 8 for each in values]).tobytes()
-    return bytes(out)
+def _grey(values: Values, layout: Layout, header: Header) -> Grey:
+    depth, padding = depth_of(values, layout)[..., 0], padding_of(header, layout)
+    items = header.get("ModalityLUTSequence")
+    if not items:
+        slope, intercept = rescale_of(header)
+        return Grey(depth, slope, intercept - slope * layout.moved_up, padding)
+    entries = _lookup(header, items[0], signed=layout.signed).of(np.arange(LEVELS) - layout.moved_up)
+    if padding is None:
+        return Grey(mapped(depth, entries.astype(np.uint16)), 1.0, 0.0, None)
+    # Depth 0 is kept free for padding, which would otherwise look like a value of the table.
+    entries = np.minimum(LEVELS - 1, entries + 1)
+    entries[padding[0] : padding[1] + 1] = 0
+    return Grey(mapped(depth, entries.astype(np.uint16)), 1.0, -1.0, (0, 0))
 
 
 def _grey_facts(facts: DicomFacts, grey: Grey, header: Header, layout: Layout) -> DicomFacts:
     windows = windows_of(header, facts.function)
     function: Function = facts.function if windows or facts.unit == "HU" else "LINEAR_EXACT"
-    ends = sorted(grey.slope * each + grey.intercept for each in extremes(grey.depth, layout, grey.padding))
+    low, high = grey.in_unit(extremes(grey.depth, grey.padding))
     facts = replace(
         facts,
         bits=layout.stored,
@@ -108,33 +105,22 @@ def _grey_facts(facts: DicomFacts, grey: Grey, header: Header, layout: Layout) -
         function=function,
         slope=grey.slope,
         intercept=grey.intercept,
-        low=ends[0],
-        high=ends[1],
+        low=low,
+        high=high,
         padding=grey.padding,
     )
     if not windows and header.get("VOILUTSequence", "FrameVOILUTSequence"):
         return facts
-    return replace(facts, shown=windows[0] if windows else _begin(facts, grey, layout))
+    return replace(facts, shown=windows[0] if windows else _first_window(facts, grey))
 
 
-def _begin(facts: DicomFacts, grey: Grey, layout: Layout) -> Window:
+def _first_window(facts: DicomFacts, grey: Grey) -> Window:
     """The window to begin with where the file has none."""
     if (known := usual(facts.unit, facts.body_part)) is not None:
         return known
-    found = usual_range(counted(grey.depth, layout.columns, grey.padding))
-    low, high = sorted(grey.slope * each + grey.intercept for each in found) if found else (facts.low, facts.high)
+    found = usual_range(grey.depth, grey.padding)
+    low, high = grey.in_unit(found) if found else (facts.low, facts.high)
     return covering("auto", "Automatic", low, high, facts.function)
-
-
-def _picture(image: Image.Image, facts: DicomFacts, header: Header) -> Image.Image:
-    tone = Tone(facts.slope, facts.intercept, facts.function, facts.inverted, facts.padding)
-    if facts.shown is not None:
-        return tone.drawn(image, facts.shown.centre, facts.shown.width)
-    item = header.get("VOILUTSequence", "FrameVOILUTSequence")[0]
-    table = _lookup(header, item, signed=facts.low < 0)
-    top = (1 << table.bits) - 1
-    greys = [round(255 * table[facts.slope * each + facts.intercept] / top) for each in range(LEVELS)]
-    return draw(image, tone.finished(greys))
 
 
 def _lookup(header: Header, item: Any, *, signed: bool) -> Lookup:

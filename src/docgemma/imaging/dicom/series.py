@@ -10,9 +10,8 @@ from docgemma.imaging.dicom.header import Header
 from docgemma.imaging.dicom.reading import Decoded, decoded
 from docgemma.imaging.drawing import bands, ct_bands, png, squared
 from docgemma.imaging.facts import DicomFacts, Frame, Window
+from docgemma.imaging.geometry import coarse_first, spread, square_for
 from docgemma.imaging.presets import covering
-from docgemma.imaging.sampling import coarse_first, spread
-from docgemma.imaging.square import square_for
 
 MOST_BYTES = 24_000_000
 """Of all drawn frames together: what is stored beside one image."""
@@ -48,7 +47,7 @@ def drawn_frames(file: Header, facts: DicomFacts, most: int, budget: Budget) -> 
     numbers = coarse_first(spread(facts.frames, most))
     found: dict[int, bytes] = {}
     room = MOST_BYTES
-    frames = (_automatic if _is_automatic(facts) else _asked)(file, numbers, budget)
+    frames = (_in_one_window if _is_automatic(facts) else _as_asked)(file, numbers, budget)
     with contextlib.suppress(MemoryError):  # the frames that are drawn by then stay
         for frame, window in frames:
             if frame.facts.unit != facts.unit:  # one description would not fit all pictures
@@ -64,19 +63,19 @@ def _is_automatic(facts: DicomFacts) -> bool:
     return facts.shown is not None and facts.shown.name == "auto"
 
 
-def _asked(file: Header, numbers: list[int], budget: Budget) -> Iterator[tuple[Decoded, Window | None]]:
+def _as_asked(file: Header, numbers: list[int], budget: Budget) -> Iterator[tuple[Decoded, Window | None]]:
     """Frames in the window that the file asks for, one after the other."""
     for number in budget.paced(numbers, 0.5):
         yield decoded(file, number), None
 
 
-def _automatic(file: Header, numbers: list[int], budget: Budget) -> Iterator[tuple[Decoded, Window | None]]:
+def _in_one_window(file: Header, numbers: list[int], budget: Budget) -> Iterator[tuple[Decoded, Window | None]]:
     """Frames in one window for all: with a range of its own a dark frame would look as bright as its neighbour."""
     held: dict[int, Decoded] = {}
     room = MOST_HELD
     for number in budget.paced(numbers, 0.3):
         frame = decoded(file, number)
-        if frame.depth is None or (room := room - 2 * frame.depth.width * frame.depth.height) < 0:
+        if frame.depth is None or (room := room - frame.depth.nbytes) < 0:
             break
         held[number] = frame
     shown = [each.facts.shown for each in held.values() if each.facts.shown is not None and _is_automatic(each.facts)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from docgemma.imaging.dicom.frames import Layout
 from docgemma.imaging.dicom.header import Header, is_text
+from docgemma.imaging.dicom.pixels import Layout
 from docgemma.imaging.facts import (
     BODY_PARTS,
     MODALITIES,

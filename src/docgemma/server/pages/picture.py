@@ -13,8 +13,7 @@ from urllib.parse import urlencode
 
 from docgemma.agent.record import TurnRecord
 from docgemma.errors import BadInput
-from docgemma.imaging import DicomFacts, Window, dicom_facts, from_kept, presets, warned
-from docgemma.imaging.told import Warned
+from docgemma.imaging import Caution, DicomFacts, Window, cautions_of, dicom_facts, from_stored, presets
 from docgemma.store.rows import StoredImage, Turn
 
 ODD_WINDOW = "Give the window as centre / width, for example 40 / 400."
@@ -53,7 +52,7 @@ class Picture:
     first: Window | None = None
     presets: tuple[Window, ...] = ()
     boxes: tuple[Box, ...] = ()
-    warned: tuple[Warned, ...] = ()
+    warned: tuple[Caution, ...] = ()
     drawn: tuple[int, ...] = ()
     """Of an image with several frames: those that a model is shown."""
 
@@ -64,7 +63,7 @@ class Picture:
 
 
 def picture(image: StoredImage, window: Window | None = None, boxes: tuple[Box, ...] = ()) -> Picture:
-    found = from_kept(image)
+    found = from_stored(image)
     facts = found.dicom
     address = f"/images/{image.id}"
     if window is not None:
@@ -79,7 +78,7 @@ def picture(image: StoredImage, window: Window | None = None, boxes: tuple[Box, 
         first=facts.shown if facts else None,
         presets=presets(facts) if facts and image.depth is not None else (),
         boxes=boxes,
-        warned=warned(facts),
+        warned=cautions_of(facts),
         drawn=tuple(each.number for each in found.frames),
     )
 

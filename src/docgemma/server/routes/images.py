@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import JSONResponse, Response
 
 from docgemma.errors import BadInput
-from docgemma.imaging import inspect, to_keep, window
+from docgemma.imaging import inspect, to_stored, window
 from docgemma.server.context import Site, SiteDep, Who, own_image, own_session, own_turn
 from docgemma.server.pages.picture import boxes_of, chosen, facts_of, picture, typed
 from docgemma.server.pages.templating import wants_part
@@ -48,7 +48,7 @@ async def _attached(request: Request, site: Site, who: Who, session_id: str | No
         session_id,
         found.media_type,
         found.data,
-        **to_keep(found),
+        **to_stored(found),
     )
     shown = picture(await site.app.store.get_image(image_id))
     page = f"/sessions/{session_id}"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from docgemma.imaging import DicomFacts, ImageFacts, Presented, Window, told, warned
+from docgemma.imaging import DicomFacts, ImageFacts, Presented, Window, cautions_of, describe
 from docgemma.imaging.facts import MODALITIES
-from docgemma.imaging.square import square_for
+from docgemma.imaging.geometry import square_for
 from tests.support.tables import each_of
 
 CT = DicomFacts(
@@ -72,34 +72,34 @@ def of(facts: DicomFacts | None, media_type: str = "image/png") -> ImageFacts:
     ],
 )
 def test_the_facts_are_one_line(image: ImageFacts, line: str) -> None:
-    assert told(image)[0] == line
+    assert describe(image)[0] == line
 
 
 def test_what_must_be_known_is_said_in_sentences() -> None:
-    assert told(of(CT)) == ("CT, chest, 1024 × 800, 16 bit, soft tissue window 40/400",)
-    assert told(of(None))[1:] == ()
-    assert told(of(XRAY))[1:] == (
+    assert describe(of(CT)) == ("CT, chest, 1024 × 800, 16 bit, soft tissue window 40/400",)
+    assert describe(of(None))[1:] == ()
+    assert describe(of(XRAY))[1:] == (
         "Text is burned into the pixels of this image. It may name the patient.",
         "Sizes are those at the detector, where a body part looks larger than it is: not for measuring.",
     )
     doubtful = replace(CT, burned_in="unknown", lossy=True, spacing=(2.0, 1.0), frames=3)
-    assert warned(doubtful) == ("burned_in_unknown", "frames", "lossy", "stretched")
-    assert [sentence.partition(" ")[0] for sentence in told(of(doubtful))[1:]] == ["Text", "This", "The"]
+    assert cautions_of(doubtful) == ("burned_in_unknown", "frames", "lossy", "stretched")
+    assert [sentence.partition(" ")[0] for sentence in describe(of(doubtful))[1:]] == ["Text", "This", "The"]
 
 
 def test_what_a_model_was_shown_is_said_where_it_is_not_simply_the_picture() -> None:
     square = square_for(1024, 800)
-    assert told(of(None), Presented((b"",), (1,), square)) == ("PNG, 1024 × 800",)
-    many = told(of(replace(CT, frames=120)), Presented((b"", b""), (1, 120), square, ct_windows=True))
+    assert describe(of(None), Presented((b"",), (1,), square)) == ("PNG, 1024 × 800",)
+    many = describe(of(replace(CT, frames=120)), Presented((b"", b""), (1, 120), square, ct_windows=True))
     windows = "-1024 to 1024, -135 to 215, 0 to 80 HU"
     assert many[1:] == (
         "The model was shown frames 1, 120 of 120.",
         f"The model was shown three windows of CT numbers as red, green and blue: {windows}.",
     )
-    one = told(of(replace(CT, frames=120, unit="")), Presented((b"",), (1,), square))
+    one = describe(of(replace(CT, frames=120, unit="")), Presented((b"",), (1,), square))
     assert one[1:] == ("The model was shown frame 1 of 120.",)
 
 
 @each_of("modality", sorted(MODALITIES))
 def test_every_modality_has_a_word(modality: str) -> None:
-    assert told(of(replace(CT, modality=modality)))[0].partition(",")[0]
+    assert describe(of(replace(CT, modality=modality)))[0].partition(",")[0]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
+from docgemma.imaging.decoding import Presented
 from docgemma.imaging.facts import DicomFacts, ImageFacts
-from docgemma.imaging.presented import Presented
 from docgemma.imaging.presets import CHANNELS
 
-Warned = Literal["burned_in", "burned_in_unknown", "frames", "lossy", "stretched", "magnified"]
+Caution = Literal["burned_in", "burned_in_unknown", "frames", "lossy", "stretched", "magnified"]
 
 _MODALITIES = {
     "CR": "X-ray",
@@ -33,7 +33,7 @@ _MODALITIES = {
     "BMD": "bone densitometry",
 }
 _SIDES = {"L": "left", "R": "right", "B": "both sides", "U": "unpaired", "": ""}
-_SENTENCES: dict[Warned, str] = {
+_SENTENCES: dict[Caution, str] = {
     "burned_in": "Text is burned into the pixels of this image. It may name the patient.",
     "burned_in_unknown": "Text may be burned into the pixels of this image: the file does not say that there is none.",
     "lossy": "This image was compressed with loss before it came here.",
@@ -42,7 +42,7 @@ _SENTENCES: dict[Warned, str] = {
 }
 
 
-def told(image: ImageFacts, shown: Presented | None = None) -> tuple[str, ...]:
+def describe(image: ImageFacts, shown: Presented | None = None) -> tuple[str, ...]:
     """One line of facts, then a sentence for everything to be known before trusting the image.
 
     `shown` is what a model was shown of it, where one was asked.
@@ -50,15 +50,15 @@ def told(image: ImageFacts, shown: Presented | None = None) -> tuple[str, ...]:
     lines = [", ".join(_facts(image))]
     if shown is not None:
         lines.extend(_shown(image, shown))
-    lines.extend(_SENTENCES[each] for each in warned(image.dicom) if each != "frames")
+    lines.extend(_SENTENCES[each] for each in cautions_of(image.dicom) if each != "frames")
     return tuple(lines)
 
 
-def warned(facts: DicomFacts | None) -> tuple[Warned, ...]:
+def cautions_of(facts: DicomFacts | None) -> tuple[Caution, ...]:
     """What must be known of an image before trusting it. Only a file that says "no" has no text in its pixels."""
     if facts is None:
         return ()
-    found: dict[Warned, bool] = {
+    found: dict[Caution, bool] = {
         "burned_in": facts.burned_in == "yes",
         "burned_in_unknown": facts.burned_in == "unknown",
         "frames": facts.frames > 1,

@@ -1,15 +1,19 @@
-"""An image on its way into the store and back. The store keeps these bytes and knows nothing of what they mean."""
+"""An image as bytes: on its way out of the decoder's process, into the store, and back.
+
+The store keeps these bytes and knows nothing of what they mean.
+"""
 
 from __future__ import annotations
 
 import json
-from typing import Protocol, TypedDict, cast
+from collections.abc import Sequence
+from typing import Protocol, TypedDict
 
 from docgemma.imaging.facts import DicomFacts, Frame, ImageFacts
 
 
-class Kept(Protocol):
-    """A stored image, as far as it matters here."""
+class StoredImage(Protocol):
+    """A row of the store, as far as it matters here."""
 
     @property
     def media_type(self) -> str: ...
@@ -27,7 +31,7 @@ class Kept(Protocol):
     def frames(self) -> bytes | None: ...
 
 
-class Keep(TypedDict):
+class Stored(TypedDict):
     """What the store is given of an image beside its type and its pixels."""
 
     width: int
@@ -37,20 +41,24 @@ class Keep(TypedDict):
     frames: bytes | None
 
 
-def to_keep(image: ImageFacts) -> Keep:
-    """`put_image(session, image.media_type, image.data, **to_keep(image))`."""
+def to_stored(image: ImageFacts) -> Stored:
+    """`put_image(session, image.media_type, image.data, **to_stored(image))`."""
     return {
         "width": image.width,
         "height": image.height,
         "facts": json.dumps(image.dicom.as_dict(), sort_keys=True) if image.dicom is not None else "",
         "depth": image.depth,
-        "frames": _packed(image.frames) if image.frames else None,
+        "frames": pack_frames(image.frames) if image.frames else None,
     }
 
 
-def from_kept(stored: Kept) -> ImageFacts:
+def from_stored(stored: StoredImage) -> ImageFacts:
     """The image as it was given. Facts and frames that this program does not understand are left out."""
     facts = dicom_facts(stored.facts)
+    try:
+        frames = unpack_frames(stored.frames) if facts is not None and stored.frames else ()
+    except (ValueError, TypeError):
+        frames = ()
     return ImageFacts(
         media_type="image/jpeg" if stored.media_type == "image/jpeg" else "image/png",
         width=stored.width,
@@ -58,33 +66,29 @@ def from_kept(stored: Kept) -> ImageFacts:
         data=stored.data,
         depth=stored.depth if facts is not None else None,
         dicom=facts,
-        frames=_unpacked(stored.frames) if facts is not None and stored.frames else (),
+        frames=frames,
     )
 
 
-def dicom_facts(told: str) -> DicomFacts | None:
+def dicom_facts(text: str) -> DicomFacts | None:
     """None for an image that was no DICOM file, and for facts that this program does not understand."""
-    if not told:
-        return None
     try:
-        return DicomFacts.from_dict(json.loads(told))
+        return DicomFacts.from_dict(json.loads(text)) if text else None
     except ValueError:
         return None
 
 
-def _packed(frames: tuple[Frame, ...]) -> bytes:
-    """A line that says where each frame is, then the frames."""
+def pack_frames(frames: Sequence[Frame]) -> bytes:
+    """A line that says how long each frame is, then the frames."""
     head = [[each.number, len(each.picture)] for each in frames]
     return json.dumps(head).encode() + b"\n" + b"".join(each.picture for each in frames)
 
 
-def _unpacked(packed: bytes) -> tuple[Frame, ...]:
+def unpack_frames(packed: bytes) -> tuple[Frame, ...]:
+    """The frames again. Raises ValueError or TypeError for bytes that are none."""
     head, _, body = packed.partition(b"\n")
     found, at = [], 0
-    try:
-        for number, size in cast(list[tuple[int, int]], json.loads(head)):
-            found.append(Frame(number, body[at : at + size]))
-            at += size
-    except (ValueError, TypeError):
-        return ()
+    for number, size in json.loads(head):
+        found.append(Frame(number, body[at : at + size]))
+        at += size
     return tuple(found)
