@@ -112,6 +112,11 @@ class FileOutput:
             raise Unavailable(f"The output cannot be written: {error.strerror}. Run it again with --resume.") from None
 
 
+def refuse_own_input(out: str, source: str) -> None:
+    if "-" not in (out, source) and Path(out).exists() and Path(out).samefile(source):
+        raise BadInput("--out is the input file itself; give another one.")
+
+
 @contextmanager
 def open_output(path: Path, *, resume: bool, overwrite: bool) -> Iterator[FileOutput]:
     """OUT for a new run or a resumed one. An existing file is never written over unless that was said."""

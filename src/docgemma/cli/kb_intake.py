@@ -5,15 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
 
 from docgemma.cli.options import person
+from docgemma.cli.render import Output, counted, one_line
 from docgemma.errors import Conflict
 from docgemma.knowledge.base import KnowledgeBase
 from docgemma.knowledge.entry import Entry
-from docgemma.knowledge.ingesting import Ingested, Told
+from docgemma.knowledge.ingesting import BadRows, Ingested, Told
 from docgemma.knowledge.reading.contract import Note, Options, Problem, Row
 from docgemma.knowledge.reading.reader import read
 from docgemma.knowledge.roles import unknown_role
@@ -131,3 +132,45 @@ async def _compared(base: KnowledgeBase, intake: Intake, checked: Ingested, told
     return replace(
         checked, new=new, changed=changed, unchanged=unchanged, withdrawn=out, demonstration_out=demonstration
     )
+
+
+def refused(error: BadRows) -> Output:
+    """Everything that somebody should look at, and at last what became of it."""
+    lines = [
+        *_problem_lines(error.problems, error.count),
+        f"docgemma: {error} Correct them, or leave them out with --skip-bad.",
+    ]
+    return Output({"written": False, "bad": error.count, "problems": error.problems}, lines, error.exit_code)
+
+
+def ingested(done: Ingested, intake: Intake, *, dry: bool = False) -> Output:
+    """What came of an ingest, with the problems and notes of its rows."""
+    notes = [str(note) for note in intake.notes]
+    facts = {"written": not dry, **asdict(done), "problems": intake.problems, "notes": notes}
+    return Output(facts, _ingested_lines(done, intake, dry=dry))
+
+
+def _ingested_lines(done: Ingested, intake: Intake, *, dry: bool) -> Iterator[str]:
+    """What came of the rows first, then what else changed and what somebody should look at."""
+    taken = f"{counted(done.rows, 'row')} {'would be ' if dry else ''}taken"
+    back = f", {done.brought_back:,} brought back" if done.brought_back else ""
+    yield (
+        f"{taken}: {done.new:,} new, {done.changed:,} changed, {done.unchanged:,} there before{back}; "
+        f"{done.withdrawn:,} withdrawn, {done.skipped:,} skipped."
+    )
+    if done.demonstration_out:
+        out = counted(done.demonstration_out, "demonstration entry", "demonstration entries")
+        verb = "would be" if dry else "was" if done.demonstration_out == 1 else "were"
+        yield f"{out} {verb} taken out: own knowledge answers now. `docgemma kb ingest --demo` loads them again."
+    if intake.bad:
+        yield f"Skipped: {intake.bad:,}. These are NOT in the knowledge base:"
+        yield from _problem_lines(intake.problems, intake.bad)
+    yield from (f"Note: {one_line(str(note))}" for note in intake.notes)
+    if dry:
+        yield "That was a trial: nothing was changed."
+
+
+def _problem_lines(problems: Sequence[Problem], count: int) -> Iterator[str]:
+    yield from (f"  {one_line(str(each))}" for each in problems)
+    if count > len(problems):
+        yield f"  and {count - len(problems):,} more."

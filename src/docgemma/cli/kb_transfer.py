@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 
 import click
 
-from docgemma.cli import kb_output, opening
+from docgemma.cli import services
 from docgemma.cli.files import written_whole
-from docgemma.cli.options import settings_of
+from docgemma.cli.options import ANY_PATH, LANGUAGES, text_option
 from docgemma.cli.progress import PhaseProgress
-from docgemma.cli.reading import proper_text, text_option
-from docgemma.cli.render import Output, counted, json_option, printed
-from docgemma.errors import BadInput, Unavailable
+from docgemma.cli.reading import proper_text
+from docgemma.cli.render import counted, json_option, json_text, printed
+from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
     from docgemma.cli.kb_intake import Intake
@@ -39,27 +39,13 @@ _RUN = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 _MARK = b"\xef\xbb\xbf"
 """Without it a spreadsheet takes Vietnamese letters for another alphabet."""
 
-language_option = click.option("--language", type=click.Choice(["en", "vi"]), help="Only this language.")
-
-
-async def library_of(base: KnowledgeBase) -> Library:
-    """The entries and roles, filled for the first time if need be. An index that is out of order keeps none of them
-    from being looked at, written out or withdrawn."""
-    try:
-        await base.ready()
-    except Unavailable:
-        await base.library.open()
-    return base.library
+language_option = click.option("--language", type=LANGUAGES, help="Only this language.")
 
 
 @click.command()
-@click.argument("paths", metavar="PATH…", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="PATH…", nargs=-1, type=ANY_PATH)
 @text_option("--role", metavar="ROLE", help="For whom, where a row does not say it.")
-@click.option(
-    "--language",
-    type=click.Choice(["en", "vi"]),
-    help="In which language, where a row does not say it; else its words tell.",
-)
+@click.option("--language", type=LANGUAGES, help="In which language, where a row does not say it; else its words tell.")
 @text_option("--source", metavar="TEXT", help="Where the answers come from, where a row does not say it.")
 @text_option("--topic", metavar="TEXT", help="About what, where a row does not say it.")
 @text_option("--subtopic", metavar="TEXT", help="About what part of it, where a row does not say it.")
@@ -124,22 +110,23 @@ def ingest(
 def _run(
     work: Callable[[KnowledgeBase, Intake, Told], Awaitable[Ingested]], intake: Intake, *, dry: bool, as_json: bool
 ) -> int:
+    from docgemma.cli.kb_intake import ingested, refused
     from docgemma.knowledge.ingesting import BadRows
 
     try:
         with PhaseProgress(sys.stderr) as progress:
-            done = opening.within(opening.knowledge, lambda base: work(base, intake, progress), settings_of({}))
+            done = services.within(services.knowledge, lambda base: work(base, intake, progress))
     except BadRows as error:
+        output = refused(error)
         if as_json:
-            printed(Output(kb_output.refused_facts(error)), as_json=True)
-        for line in kb_output.refused_lines(error):
+            click.echo(json_text(output.facts))
+        for line in output.lines:
             click.echo(line, err=True)
         return error.exit_code
     except KeyboardInterrupt:
         click.echo(GO_ON, err=True)
         raise
-    lines = kb_output.ingested_lines(done, intake, dry=dry)
-    return printed(Output(kb_output.ingested_facts(done, intake, dry=dry), lines), as_json=as_json)
+    return printed(ingested(done, intake, dry=dry), as_json=as_json)
 
 
 def _columns(maps: tuple[str, ...]) -> dict[str, str]:
@@ -159,7 +146,7 @@ def _columns(maps: tuple[str, ...]) -> dict[str, str]:
 @click.option(
     "--format", "kind", type=click.Choice(["jsonl", "csv"]), help="The default is jsonl, or what FILE ends in."
 )
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Instead of standard output.")
+@click.option("--out", type=ANY_PATH, metavar="FILE", help="Instead of standard output.")
 @click.option("--overwrite", is_flag=True, help="Write FILE although it exists.")
 def export(role: str | None, language: Language | None, kind: Format | None, out: Path | None, overwrite: bool) -> int:
     """Write the current entries, to standard output or to a file.
@@ -177,8 +164,7 @@ def export(role: str | None, language: Language | None, kind: Format | None, out
         raise BadInput("The file given with --out exists. Give another name, or --overwrite to replace it.")
     with opened(out, mark=kind == "csv") as stream:
 
-        async def export_to(base: KnowledgeBase) -> int:
-            library = await library_of(base)
+        async def export_to(library: Library) -> int:
             if role is not None:
                 await library.role(role)
             stream.write(_table([COLUMNS]) if kind == "csv" else b"")
@@ -188,7 +174,7 @@ def export(role: str | None, language: Language | None, kind: Format | None, out
                 written += len(some)
             return written
 
-        written = opening.within(opening.knowledge, export_to, settings_of({}))
+        written = services.within(services.library, export_to)
     click.echo(f"{counted(written, 'entry', 'entries')} written.", err=True)
     return 0
 
