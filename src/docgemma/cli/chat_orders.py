@@ -128,9 +128,7 @@ class OrderCommands:
         session = self._session()
         if session is None:
             return []
-        return [
-            row for row in await self._app.orders.listed(states=_WAITING, session=session) if waits(row, now())
-        ]
+        return [row for row in await self._app.orders.listed(states=_WAITING, session=session) if waits(row, now())]
 
 
 def _show_end(ended: Receipt, wanted: State) -> None:
