@@ -9,6 +9,7 @@ and taken from there by key.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
@@ -145,6 +146,20 @@ def _private(path: Path, *, fresh: bool = False) -> BinaryIO:
     """Records hold what was asked about patients: for the user's eyes only."""
     flags = os.O_RDWR | os.O_CREAT | (os.O_TRUNC if fresh else 0)
     return os.fdopen(os.open(path, flags, 0o600), "r+b")
+
+
+@contextmanager
+def open_export(out: Path | None) -> Iterator[BinaryIO]:
+    """A place to write to: standard output, or a file that is put in its place when it is whole."""
+    if out is None:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    place = Path(os.path.realpath(out))
+    if place.exists() and not place.is_file():
+        raise BadInput("--out is no file. Give the name of a file, or leave it away for standard output.")
+    with written_whole(new=False) as stream:
+        yield stream(place)
 
 
 @contextmanager

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
 from dataclasses import asdict, replace
 from itertools import islice
 from pathlib import Path
 
+import click
+
+from docgemma.cli import services
 from docgemma.cli.options import person
-from docgemma.cli.render import Output, counted, one_line
+from docgemma.cli.progress import PhaseProgress
+from docgemma.cli.render import Output, counted, json_text, one_line, printed
 from docgemma.errors import Conflict
 from docgemma.knowledge.base import KnowledgeBase
 from docgemma.knowledge.entry import Entry
@@ -21,6 +26,7 @@ from docgemma.knowledge.roles import unknown_role
 
 MOST_SHOWN = 20
 _BATCH = 1_000
+GO_ON = "Stopped. The same command goes on where it was; until it ends, answers come from what was there before."
 CHANGED = "The files were changed while they were read, and nothing was taken in. Run it again."
 _UNTIL_NEXT = "The next ingest of own knowledge takes the demonstration out."
 _NEW_ROLE = "`docgemma kb role` adds one."
@@ -83,7 +89,7 @@ class Intake:
         self.notes[note] = None
 
 
-async def take_in(base: KnowledgeBase, intake: Intake, told: Told, *, dry: bool = False) -> Ingested:
+async def take_in(base: KnowledgeBase, intake: Intake, on_progress: Told, *, dry: bool = False) -> Ingested:
     """All of it or nothing; on trial, what would come of it."""
     await base.library.open()
     intake.roles = tuple(role.id for role in await base.library.roles())
@@ -95,23 +101,23 @@ async def take_in(base: KnowledgeBase, intake: Intake, told: Told, *, dry: bool 
             skip_bad=intake.skip_bad,
             withdraw_missing=intake.withdraw_missing,
             dry_run=dry,
-            on_progress=told,
+            on_progress=on_progress,
         )
-        return await _compared(base, intake, done, told) if dry else done
+        return await _compared(base, intake, done, on_progress) if dry else done
     finally:
         intake.stop()
 
 
-async def load_demonstration(base: KnowledgeBase, intake: Intake, told: Told) -> Ingested:
+async def load_demonstration(base: KnowledgeBase, intake: Intake, on_progress: Told) -> Ingested:
     """Own entries are left where they are: which of the two is to answer, the operator says with the next ingest."""
-    done = await base.load_demonstration(person(), told)
+    done = await base.load_demonstration(person(), on_progress)
     own = sum((await base.library.counts()).values()) - done.rows
     if own > 0:
         intake.notes[Note("", f"Entries of your own also answer ({own:,}). {_UNTIL_NEXT}")] = None
     return done
 
 
-async def _compared(base: KnowledgeBase, intake: Intake, checked: Ingested, told: Told) -> Ingested:
+async def _compared(base: KnowledgeBase, intake: Intake, checked: Ingested, on_progress: Told) -> Ingested:
     """What the rows would do to the entries that there are. An entry that would be brought back counts as new."""
     remaining, counts = intake.entries(), [0, 0, 0]
     brought: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
@@ -121,7 +127,7 @@ async def _compared(base: KnowledgeBase, intake: Intake, checked: Ingested, told
             before = current.get(entry.id)
             counts[0 if before is None else 1 if before != entry else 2] += 1
             brought[entry.role, entry.language].add(entry.id)
-        told("comparing", sum(counts), checked.rows)
+        on_progress("comparing", sum(counts), checked.rows)
     out = demonstration = 0
     async for some in base.library.each_current():
         missing = [entry for entry in some if entry.id not in brought.get((entry.role, entry.language), ())]
@@ -132,6 +138,28 @@ async def _compared(base: KnowledgeBase, intake: Intake, checked: Ingested, told
     return replace(
         checked, new=new, changed=changed, unchanged=unchanged, withdrawn=out, demonstration_out=demonstration
     )
+
+
+def run(intake: Intake, *, demonstration: bool, dry: bool, as_json: bool) -> int:
+    """Take the rows in, or load the demonstration; says what came of it and gives the exit code."""
+
+    def work(base: KnowledgeBase) -> Awaitable[Ingested]:
+        return load_demonstration(base, intake, progress) if demonstration else take_in(base, intake, progress, dry=dry)
+
+    try:
+        with PhaseProgress(sys.stderr) as progress:
+            done = services.within(services.knowledge, work)
+    except BadRows as error:
+        output = refused(error)
+        if as_json:
+            click.echo(json_text(output.facts))
+        for line in output.lines:
+            click.echo(line, err=True)
+        return error.exit_code
+    except KeyboardInterrupt:
+        click.echo(GO_ON, err=True)
+        raise
+    return printed(ingested(done, intake, dry=dry), as_json=as_json)
 
 
 def refused(error: BadRows) -> Output:
