@@ -122,8 +122,11 @@ def _answered(
         from docgemma.cli import turn_output
         from docgemma.cli.screen import screen
 
-        view = screen(json=as_json)
-        with view:
+        if as_json:
+            record = await turn(app, lambda _: None)
+            click.echo(record.model_dump_json())
+            return record
+        with screen() as view:
             record = await turn(app, view.event)
             ending = turn_output.how_to_continue(record, consult=consult)
             steps = [Line(), *turn_output.timeline(record.timeline)] if timeline else []

@@ -61,12 +61,12 @@ async def verify(log: AuditLog, expect: str | None) -> Output:
     """
     progress: Progress | None = None
 
-    def heard(rows: int, total: int) -> None:
+    def on_rows(rows: int, total: int) -> None:
         nonlocal progress
         progress = progress or Progress(sys.stderr, total, quiet=not sys.stderr.isatty(), unit="rows")
         progress.done(rows)
 
-    verdict = await log.verify(expect_head=expect, heard=heard)
+    verdict = await log.verify(expect_head=expect, heard=on_rows)
     if progress is not None:
         progress.finish()
     code = 0 if verdict.ok else Conflict.exit_code

@@ -16,7 +16,7 @@ import click
 
 from docgemma.cli import services
 from docgemma.cli.batch_lines import BatchLine, count_lines, read_lines
-from docgemma.cli.files import TRY_AGAIN, Output, StreamOutput, open_output, refuse_own_input
+from docgemma.cli.files import TRY_AGAIN, Output, open_output, refuse_own_input
 from docgemma.cli.options import agent_options, person, settings_of
 from docgemma.cli.progress import Progress
 from docgemma.cli.reading import read_image
@@ -90,10 +90,10 @@ def _input(source: str) -> Iterator[Iterator[BatchLine]]:
 def _output(out: str, *, resume: bool, overwrite: bool) -> Iterator[Output]:
     path = Path(out)
     if out == "-":
-        yield StreamOutput(sys.stdout.buffer)
+        yield Output(sys.stdout.buffer)
     elif path.exists() and not path.is_file():  # a device or a pipe has no past to resume
         with path.open("wb") as stream:
-            yield StreamOutput(stream)
+            yield Output(stream)
     else:
         with open_output(path, resume=resume, overwrite=overwrite) as output:
             yield output

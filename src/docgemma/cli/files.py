@@ -13,37 +13,25 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 from docgemma.errors import BadInput, Unavailable
 
 TRY_AGAIN = "-"
 
 
-class Output(Protocol):
-    """Takes results in the order of the input."""
-
-    def has(self, key: str) -> bool:
-        """Whether the next line is there already, from an earlier run."""
-        ...
-
-    def kept(self, key: str) -> bytes | None:
-        """A result of an earlier run that only has to be put in its place."""
-        ...
-
-    def write(self, key: str, line: bytes) -> None: ...
-
-
-class StreamOutput:
-    """Standard output: nothing to resume."""
+class Output:
+    """Takes results in the order of the input. This one is a stream: nothing to resume."""
 
     def __init__(self, out: BinaryIO) -> None:
         self._out = out
 
     def has(self, key: str) -> bool:
+        """Whether the next line is there already, from an earlier run."""
         return False
 
     def kept(self, key: str) -> bytes | None:
+        """A result of an earlier run that only has to be put in its place."""
         return None
 
     def write(self, key: str, line: bytes) -> None:
@@ -51,11 +39,12 @@ class StreamOutput:
         self._out.flush()
 
 
-class FileOutput:
+class FileOutput(Output):
     """A file that can be resumed. Both files are read along with the input while they agree, then written on."""
 
     def __init__(self, out: BinaryIO, keys: BinaryIO, kept: BinaryIO) -> None:
-        self._out, self._keys, self._kept = out, keys, kept
+        super().__init__(out)
+        self._keys, self._kept = keys, kept
         self._agree = True
         self._index: dict[str, int] = {}
 

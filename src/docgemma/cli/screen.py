@@ -119,21 +119,9 @@ class LiveScreen(PlainScreen):
             self._status = None
 
 
-class SilentScreen(PlainScreen):
-    """For `--json`: the record is printed afterwards, and nothing else."""
-
-    def text(self, text: str) -> None:
-        pass
-
-    def finish(self, record: TurnRecord, lines: Iterable[Line]) -> None:
-        self._write(record.model_dump_json() + "\n")
-
-
-def screen(*, json: bool = False, out: TextIO | None = None) -> PlainScreen:
-    """The view that fits the output: records for programs, plain words for pipes, a live view for people."""
+def screen(*, out: TextIO | None = None) -> PlainScreen:
+    """The view that fits the output: plain words for pipes, a live view for people."""
     out = out or sys.stdout
-    if json:
-        return SilentScreen(out)
     return LiveScreen(out) if out.isatty() else PlainScreen(out)
 
 
