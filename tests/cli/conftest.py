@@ -22,6 +22,11 @@ from typing import Self
 
 import pytest
 
+from docgemma.agent.record import TurnRecord
+from docgemma.cli.main import run
+
+Ask = Callable[..., TurnRecord]
+
 
 @dataclass(frozen=True)
 class Terminal:
@@ -158,6 +163,17 @@ def given(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], None]:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
 
     return give
+
+
+@pytest.fixture
+def ask(capsys: pytest.CaptureFixture[str]) -> Ask:
+    """Asks at the command line; gives the turn record."""
+
+    def asked(question: str, *options: str) -> TurnRecord:
+        assert run(["ask", "--json", *options, question]) == 0
+        return TurnRecord.model_validate_json(capsys.readouterr().out)
+
+    return asked
 
 
 @pytest.fixture

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from docgemma.agent.record import TurnRecord
 from docgemma.cli.main import run
+from tests.cli.conftest import Ask
 from tests.support.charts import put_demo_charts
 
-Ask = Callable[..., TurnRecord]
 
-
-@pytest.fixture
-def ask(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Ask:
+@pytest.fixture(autouse=True)
+def _charts(tmp_path: Path) -> None:
     put_demo_charts(tmp_path / "home")
-
-    def asked(question: str, *options: str, code: int = 0) -> TurnRecord:
-        assert run(["ask", "--json", *options, question]) == code
-        return TurnRecord.model_validate_json(capsys.readouterr().out)
-
-    return asked
 
 
 def called(record: TurnRecord) -> list[tuple[str, str]]:
@@ -135,8 +127,7 @@ def test_no_known_allergies_is_a_fact_and_an_empty_list_is_not(ask: Ask) -> None
     assert "no allergy entry is recorded" in empty
 
 
-def test_an_unknown_patient_option_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    put_demo_charts(tmp_path / "home")
+def test_an_unknown_patient_option_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["ask", "--patient", "nobody-1", "hello"]) == 3
     assert "No patient" in capsys.readouterr().err
 
@@ -179,9 +170,8 @@ def test_a_broken_audit_log_stops_chart_access_with_a_clear_word(ask: Ask, tmp_p
     [(["list"], "search"), (["export", "--patient", "abc-123"], "export"), (["export"], "export")],
 )
 def test_what_leaves_by_command_is_in_the_audit_log_too(
-    command: list[str], action: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    command: list[str], action: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    put_demo_charts(tmp_path / "home")
     assert run(["ehr", *command]) == 0
     capsys.readouterr()
     assert run(["audit", "show", "--patient", "abc-123", "--json"]) == 0
@@ -190,15 +180,13 @@ def test_what_leaves_by_command_is_in_the_audit_log_too(
 
 
 @pytest.mark.parametrize("id_", ["nobody-1", "not an id!", "x" * 99])
-def test_an_unknown_patient_is_not_exported(id_: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    put_demo_charts(tmp_path / "home")
+def test_an_unknown_patient_is_not_exported(id_: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["ehr", "export", "--patient", id_]) == 3
     out, err = capsys.readouterr()
     assert (out, err.count("\n")) == ("", 1)
 
 
-def test_no_patient_data_reaches_the_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    put_demo_charts(tmp_path / "home")
+def test_no_patient_data_reaches_the_log(capsys: pytest.CaptureFixture[str]) -> None:
     for question in ("Find patient Kwame Mensah and check his chart", "Show the chart of efg-654", "Find Kwame Mensa"):
         assert run(["--log-level", "debug", "ask", question]) == 0
     told = capsys.readouterr()

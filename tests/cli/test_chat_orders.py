@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docgemma.cli.chat_orders import approving, named
+from docgemma.cli.chat_orders import parse_approval, parse_reason
 from docgemma.errors import BadInput
 
 ID = "k3v9tq2m8x"
@@ -27,7 +27,7 @@ ID = "k3v9tq2m8x"
     ],
 )
 def test_what_an_approval_gives(typed: str, meant: tuple[str, str, bool]) -> None:
-    assert approving(typed) == meant
+    assert parse_approval(typed) == meant
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_what_an_approval_gives(typed: str, meant: tuple[str, str, bool]) -> Non
 )
 def test_words_that_would_be_lost_are_refused(typed: str) -> None:
     with pytest.raises(BadInput, match="/approve"):
-        approving(typed)
+        parse_approval(typed)
 
 
 @pytest.mark.parametrize(
@@ -49,4 +49,4 @@ def test_words_that_would_be_lost_are_refused(typed: str) -> None:
     ],
 )
 def test_a_rejection_may_name_the_order_and_a_reason(typed: str, meant: tuple[str, str]) -> None:
-    assert named(typed) == meant
+    assert parse_reason(typed) == meant

@@ -26,12 +26,13 @@ def test_help_imports_nothing_heavy() -> None:
     assert "heavy: [] 0" in done.stdout, done.stderr
 
 
-@pytest.mark.parametrize("command", ["ask", "chat", "batch", "approve", "reject", "orders", "doctor", "mcp", "demo"])
-def test_every_command_is_listed_and_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_command_is_listed_and_explains_itself(capsys: pytest.CaptureFixture[str]) -> None:
     assert border.run(["--help"]) == 0
-    assert f"  {command} " in capsys.readouterr().out
-    assert border.run([command, "--help"]) == 0
-    assert f"Usage: docgemma {command}" in capsys.readouterr().out
+    listed = capsys.readouterr().out
+    for command in border.COMMANDS:
+        assert f"  {command} " in listed
+        assert border.run([command, "--help"]) == 0
+        assert f"Usage: docgemma {command}" in capsys.readouterr().out
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

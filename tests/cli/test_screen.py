@@ -5,7 +5,7 @@ import io
 import pytest
 
 from docgemma.cli.render import Line
-from docgemma.cli.screen import LiveScreen, PlainScreen, SilentScreen, screen
+from docgemma.cli.screen import LiveScreen, PlainScreen, screen
 from docgemma.clinical import TimelineStep
 from tests.cli.conftest import Display
 from tests.cli.records import record
@@ -26,14 +26,6 @@ def test_a_pipe_gets_plain_words() -> None:
     out = io.StringIO()
     whole_turn(screen(out=out))
     assert out.getvalue() == "One. Two.\n\n! Danger\n"
-
-
-def test_json_is_one_line_and_nothing_else() -> None:
-    out = io.StringIO()
-    view = screen(json=True, out=out)
-    assert isinstance(view, SilentScreen)
-    whole_turn(view)
-    assert out.getvalue() == ANSWER.model_dump_json() + "\n"
 
 
 def test_a_terminal_shows_the_step_until_the_answer_begins(display: Display) -> None:

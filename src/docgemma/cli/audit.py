@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
 
-from docgemma.cli import opening
+from docgemma.cli import services
+from docgemma.cli.options import limit_option
 from docgemma.cli.progress import Progress
 from docgemma.cli.render import Line, Output, one_line, reports, styled, table
 from docgemma.errors import BadInput, Conflict
@@ -21,18 +21,9 @@ if TYPE_CHECKING:
     from docgemma.audit.entries import Entry
     from docgemma.audit.log import AuditLog
     from docgemma.audit.verification import Verdict
-    from docgemma.config import Settings
     from docgemma.store.sessions import Store
 
 _WHO, _WHAT, _PATIENTS = 24, 40, 120
-
-
-@asynccontextmanager
-async def audit_log(settings: Settings) -> AsyncIterator[AuditLog]:
-    from docgemma.audit.log import AuditLog
-
-    async with opening.store(settings) as store:
-        yield AuditLog(store.database)
 
 
 def _head(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
@@ -54,8 +45,7 @@ def audit() -> None:
 @click.option(
     "--expect", metavar="HASH", callback=_head, help="A head that was noted before: it must still be in the chain."
 )
-@reports("Print the verdict as one line of JSON.")
-@opening.needs(audit_log)
+@reports(services.audit_log, "Print the verdict as one line of JSON.")
 async def verify(log: AuditLog, expect: str | None) -> Output:
     """Recompute the whole chain and name the first row that is not as it was written.
 
@@ -71,12 +61,12 @@ async def verify(log: AuditLog, expect: str | None) -> Output:
     """
     progress: Progress | None = None
 
-    def heard(rows: int, total: int) -> None:
+    def on_rows(rows: int, total: int) -> None:
         nonlocal progress
         progress = progress or Progress(sys.stderr, total, quiet=not sys.stderr.isatty(), unit="rows")
         progress.done(rows)
 
-    verdict = await log.verify(expect_head=expect, progress=heard)
+    verdict = await log.verify(expect_head=expect, progress=on_rows)
     if progress is not None:
         progress.finish()
     code = 0 if verdict.ok else Conflict.exit_code
@@ -101,16 +91,8 @@ def _verdict_lines(verdict: Verdict) -> Iterator[str]:
     type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"]),
     help="Only from this day or moment on, in UTC: 2026-03-01 or 2026-03-01T14:30.",
 )
-@click.option(
-    "--limit",
-    type=click.IntRange(1, 100_000),
-    default=50,
-    show_default=True,
-    metavar="N",
-    help="The last N of them.",
-)
-@reports("Print one JSON object a line.")
-@opening.needs(audit_log)
+@limit_option(100_000, 50, "The last N of them.")
+@reports(services.audit_log, "Print one JSON object a line.")
 async def show(
     log: AuditLog, patient: str | None, session: str | None, who: str | None, since: datetime | None, limit: int
 ) -> Output:
@@ -128,14 +110,36 @@ async def show(
     moment = None if since is None else since.replace(tzinfo=UTC)
     found = await log.entries(patient=patient, session=session, who=who, since=moment, limit=limit)
     changed = Conflict("rows of the audit log were changed. Run `docgemma audit verify`.")
-    return Output(map(asdict, found), _table(found), error=None if all(entry.intact for entry in found) else changed)
+    return Output(iter(found), _table(found), error=None if all(entry.intact for entry in found) else changed)
+
+
+def _table(entries: tuple[Entry, ...]) -> Iterator[Line]:
+    if not entries:
+        return iter([Line("No access is recorded that fits.")])
+    rows = table(("row", "when (UTC)", "who", "why", "what", "outcome", "patients"), map(_cells, entries))
+    intact = [True, *(entry.intact for entry in entries)]
+    marked = (text if whole else f"{text}  CHANGED" for text, whole in zip(rows, intact, strict=True))
+    return styled(marked, ("plain" if entry.intact else "warning" for entry in entries))
+
+
+def _cells(entry: Entry) -> tuple[str, ...]:
+    why = f"{entry.why} {entry.turn_id}".strip()
+    what = f"{entry.action} {entry.kind}".strip() + (f"/{entry.resource_id}" if entry.resource_id else "")
+    return (
+        str(entry.position),
+        entry.at[:19].replace("T", " "),
+        one_line(entry.who, _WHO),
+        one_line(why, _WHAT),
+        one_line(what, _WHAT),
+        f"{entry.outcome} ({entry.count})",
+        one_line(", ".join(entry.patients), _PATIENTS),
+    )
 
 
 @audit.command()
 @click.argument("turn_id")
 @click.option("--full", is_flag=True, help="Also the words of every prompt, and everything that came back.")
-@reports("Print one JSON object.")
-@opening.needs(opening.store)
+@reports(services.store, "Print one JSON object.")
 async def replay(store: Store, turn_id: str, full: bool) -> Output:
     """Show how a turn came to its answer, and run it again from what was recorded.
 
@@ -151,30 +155,7 @@ async def replay(store: Store, turn_id: str, full: bool) -> Output:
 
     Exit codes: 0 the same, or nothing to compare; 5 it differs, or its record was changed; 3 unknown turn.
     """
-    from docgemma.cli.audit_replay import lines, told
+    from docgemma.cli.audit_replay import lines, recorded_turn
 
-    found = await told(store, turn_id)
-    return Output(found.facts(), lines(found, full=full), Conflict.exit_code if found.replayed.same is False else 0)
-
-
-def _table(entries: tuple[Entry, ...]) -> Iterator[Line]:
-    if not entries:
-        return iter([Line("No access is recorded that fits.")])
-    rows = table([("row", "when (UTC)", "who", "why", "what", "outcome", "patients"), *map(_cells, entries)])
-    intact = [True, *(entry.intact for entry in entries)]
-    lines = (text if whole else f"{text}  CHANGED" for text, whole in zip(rows, intact, strict=True))
-    return styled(lines, ("plain" if entry.intact else "warning" for entry in entries))
-
-
-def _cells(entry: Entry) -> tuple[str, ...]:
-    why = f"{entry.why} {entry.turn_id}".strip()
-    what = f"{entry.action} {entry.kind}".strip() + (f"/{entry.resource_id}" if entry.resource_id else "")
-    return (
-        str(entry.position),
-        one_line(entry.at[:19].replace("T", " ")),
-        one_line(entry.who, _WHO),
-        one_line(why, _WHAT),
-        one_line(what, _WHAT),
-        one_line(f"{entry.outcome} ({entry.count})"),
-        one_line(", ".join(entry.patients), _PATIENTS),
-    )
+    turn = await recorded_turn(store, turn_id)
+    return Output(turn.facts(), lines(turn, full=full), Conflict.exit_code if turn.replayed.same is False else 0)

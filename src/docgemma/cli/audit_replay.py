@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +16,8 @@ from docgemma.audit.entries import Access, known_id
 from docgemma.audit.log import AuditLog
 from docgemma.cli import turn_output
 from docgemma.cli.options import person
-from docgemma.cli.render import Line, one_line
+from docgemma.cli.render import Line, indented, one_line
 from docgemma.clinical import Purpose, acting
-from docgemma.entities.printable import plain
 from docgemma.errors import Conflict
 from docgemma.store.turns import DAMAGED
 
@@ -35,7 +34,7 @@ UNFINISHED = "This turn was never finished, so there is nothing to replay. `docg
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class RecordedTurn:
     """A turn with what its replay gave. `record` is None where it has another form than this program's."""
 
     turn: Turn
@@ -46,34 +45,34 @@ class Told:
     def facts(self) -> Iterator[str]:
         """One line of JSON, of letters that no terminal mistakes; made when it is asked for."""
         record = self.turn.record or {}
-        exchanges = [asdict(exchange) for exchange in self.trace.exchanges] if self.trace else []
+        now = versions_of(str(record.get("model", "")), str(record.get("graph") or "routed"))
         found: dict[str, Any] = {
             "turn_id": self.turn.id,
             "same": self.replayed.same,
             "differences": self.replayed.differences,
             "note": self.replayed.note,
-            "versions": {"then": record.get("versions"), "now": _now(record)},
+            "versions": {"then": record.get("versions"), "now": now.model_dump()},
             "record": record,
-            "exchanges": exchanges,
+            "exchanges": [asdict(exchange) for exchange in self.trace.exchanges] if self.trace else [],
         }
         yield json.dumps(found)
 
 
-def _now(record: Mapping[str, Any]) -> dict[str, Any]:
-    """What would answer such a turn now."""
-    graph = str(record.get("graph") or "routed")
-    return versions_of(str(record.get("model", "")), graph).model_dump()
-
-
-async def told(store: Store, turn_id: str) -> Told:
+async def recorded_turn(store: Store, turn_id: str) -> RecordedTurn:
     """The turn, once its seal was found whole and the look at it is in the audit log. Without that nothing is shown."""
     turn, record, trace = await _found(store, turn_id)
-    on_behalf = Purpose(who=person(), why="replay", session_id=turn.session_id, turn_id=turn.id)
-    patients = tuple(dict.fromkeys(known_id(one) for one in _patients([turn.record, *_outputs(trace)])))
+    shown = [turn.record, *(_outputs(trace) if trace else ())]
+    patients = tuple(dict.fromkeys(known_id(one) for one in _patients(shown)))
     access = Access("chart", "found" if patients else "none", patients=patients, count=len(patients))
-    with acting(on_behalf):
+    with acting(Purpose(who=person(), why="replay", session_id=turn.session_id, turn_id=turn.id)):
         await AuditLog(store.database).append(access)
-    return Told(turn, record, trace, await _replayed(turn, record, trace))
+    if turn.by == "person":
+        replayed = Replayed(None, note=BY_PERSON)
+    elif record is None or trace is None:
+        replayed = Replayed(None, note=NO_TRACE)
+    else:
+        replayed = await replay(record, trace)
+    return RecordedTurn(turn, record, trace, replayed)
 
 
 async def _found(store: Store, turn_id: str) -> tuple[Turn, TurnRecord | None, Trace | None]:
@@ -90,23 +89,15 @@ async def _found(store: Store, turn_id: str) -> tuple[Turn, TurnRecord | None, T
     return turn, record, read(body) if body else None
 
 
-async def _replayed(turn: Turn, record: TurnRecord | None, trace: Trace | None) -> Replayed:
-    if turn.by == "person":
-        return Replayed(None, note=BY_PERSON)
-    if record is None or trace is None:
-        return Replayed(None, note=NO_TRACE)
-    return await replay(record, trace)
-
-
-def _outputs(trace: Trace | None) -> list[object]:
-    if trace is None:
-        return []
-    about = (trace.state.get("pinned"), trace.state.get("bound"), trace.state.get("recent"))
-    return [
-        *({"patient_id": patient.id} for patient in about if patient),
-        *({"patient_id": exchange.name} for exchange in trace.exchanges if exchange.kind == "summary"),
-        *(exchange.output for exchange in trace.exchanges if exchange.kind in ("tool", "who", "summary")),
-    ]
+def _outputs(trace: Trace) -> Iterator[object]:
+    for patient in (trace.state.get("pinned"), trace.state.get("bound"), trace.state.get("recent")):
+        if patient:
+            yield {"patient_id": patient.id}
+    for exchange in trace.exchanges:
+        if exchange.kind == "summary":
+            yield {"patient_id": exchange.name}
+        if exchange.kind in ("tool", "who", "summary"):
+            yield exchange.output
 
 
 def _patients(value: object) -> Iterator[str]:
@@ -124,24 +115,26 @@ def _patients(value: object) -> Iterator[str]:
             yield from _patients(inner)
 
 
-def lines(told: Told, *, full: bool) -> Iterator[Line]:
+def lines(shown: RecordedTurn, *, full: bool) -> Iterator[Line]:
     """`full`: with the words of every prompt and everything that came back."""
-    yield Line(f"Turn {told.turn.id} of session {told.turn.session_id}, {told.turn.created_at[:19]} UTC", "strong")
-    record = told.record
+    turn, record, replayed = shown.turn, shown.record, shown.replayed
+    yield Line(f"Turn {turn.id} of session {turn.session_id}, {turn.created_at[:19]} UTC", "strong")
     if record is None:
-        yield from (Line(line) for line in plain(json.dumps(told.turn.record, indent=2)).splitlines())
+        yield from map(Line, indented(json.dumps(turn.record, indent=2), ""))
     else:
-        yield from _versions(record) if told.turn.by == "agent" else ()
-        yield from _block(
-            "Asked", [one_line(f"About: {record.patient.banner}")] if record.patient else [], record.query
-        )
-        yield from _exchanges(told, full=full)
-        yield Line()
-        yield from turn_output.timeline(record.timeline)
-        yield from _block("Answered", [], record.response)
+        yield from _versions(record) if turn.by == "agent" else ()
+        banner = [Line(f"  {one_line(f'About: {record.patient.banner}')}")] if record.patient else []
+        yield from (Line(), Line("Asked", "strong"), *banner, *map(Line, indented(record.query)))
+        yield from _exchanges(shown, full=full)
+        yield from (Line(), *turn_output.timeline(record.timeline))
+        yield from (Line(), Line("Answered", "strong"), *map(Line, indented(record.response)))
         yield from turn_output.details(record)
     yield Line()
-    yield from _verdict(told)
+    if replayed.same is None:
+        yield Line(replayed.note, "strong")
+    else:
+        yield Line(SAME, "strong") if replayed.same else Line(DIFFERS, "warning")
+        yield from (Line(f"  - {one_line(one)}", "warning", hang=4) for one in replayed.differences)
 
 
 def _versions(record: TurnRecord) -> Iterator[Line]:
@@ -157,19 +150,12 @@ def _program(versions: Versions) -> str:
     )
 
 
-def _block(title: str, before: list[str], text: str) -> Iterator[Line]:
-    yield Line()
-    yield Line(title, "strong")
-    yield from (Line(f"  {line}") for line in (*before, *plain(text).splitlines()))
-
-
-def _exchanges(told: Told, *, full: bool) -> Iterator[Line]:
-    if told.trace is None:
+def _exchanges(shown: RecordedTurn, *, full: bool) -> Iterator[Line]:
+    if shown.trace is None:
         return
-    yield Line()
-    yield Line("Asked on the way", "strong")
-    prompts = dict(told.replayed.prompts)
-    for place, exchange in enumerate(told.trace.exchanges):
+    yield from (Line(), Line("Asked on the way", "strong"))
+    prompts = dict(shown.replayed.prompts)
+    for place, exchange in enumerate(shown.trace.exchanges):
         yield Line(f"  {place + 1}. {one_line(_exchange(exchange))}", hang=5)
         if full:
             yield from _whole(exchange, prompts.get(place))
@@ -191,23 +177,11 @@ def _exchange(exchange: Exchange) -> str:
 def _whole(exchange: Exchange, prompt: Prompt | None) -> Iterator[Line]:
     """A prompt is kept as its fingerprint: its words are shown where rendering it again gave the very same."""
     if exchange.prompt and prompt is not None and fingerprint(prompt) == exchange.prompt:
-        for message in prompt.messages:
-            yield from (Line(f"     > {line}", "dim", hang=7) for line in plain(message.text).splitlines())
+        words = (text for message in prompt.messages for text in indented(message.text, "     > "))
+        yield from (Line(text, "dim", hang=7) for text in words)
     elif exchange.prompt:
         yield Line(f"     > The words were not kept, only their hash: {exchange.prompt}", "dim", hang=7)
-    if isinstance(exchange.output, str):
-        yield from (Line(f"     {line}", hang=5) for line in plain(exchange.output).splitlines())
-    elif exchange.output is not None:
-        text = json.dumps(exchange.output, indent=1, ensure_ascii=False)
-        yield from (Line(f"     {line}", hang=5) for line in plain(text).splitlines())
-
-
-def _verdict(told: Told) -> Iterator[Line]:
-    replayed = told.replayed
-    if replayed.same is None:
-        yield Line(replayed.note, "strong")
-    elif replayed.same:
-        yield Line(SAME, "strong")
-    else:
-        yield Line(DIFFERS, "warning")
-        yield from (Line(f"  - {one_line(one)}", "warning", hang=4) for one in replayed.differences)
+    if exchange.output is not None:
+        answer = exchange.output
+        text = answer if isinstance(answer, str) else json.dumps(answer, indent=1, ensure_ascii=False)
+        yield from (Line(each, hang=5) for each in indented(text, "     "))

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from docgemma.cli import services
 from docgemma.cli.batch_lines import BatchLine, count_lines, read_lines
-from docgemma.cli.files import TRY_AGAIN, Output, StreamOutput, open_output
-from docgemma.cli.opening import app as open_app
-from docgemma.cli.opening import within
-from docgemma.cli.options import graph_option, model_options, person, settings_of, shortcuts_option
+from docgemma.cli.files import TRY_AGAIN, Output, open_output, refuse_own_input
+from docgemma.cli.options import agent_options, person, settings_of
 from docgemma.cli.progress import Progress
 from docgemma.cli.reading import read_image
 from docgemma.errors import BadInput, DocGemmaError
@@ -41,9 +40,7 @@ log = logging.getLogger(__name__)
 @click.option("--resume", is_flag=True, help="Go on with FILE: lines whose record is there are not asked again.")
 @click.option("--overwrite", is_flag=True, help="Start anew although FILE exists.")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
-@graph_option
-@shortcuts_option
-@model_options
+@agent_options
 def batch(source: str, out: str, resume: bool, overwrite: bool, quiet: bool, **flags: Any) -> int:
     """Ask every line of IN.jsonl and write one turn record a line, in the same order.
 
@@ -66,14 +63,13 @@ def batch(source: str, out: str, resume: bool, overwrite: bool, quiet: bool, **f
         raise BadInput("Give either --resume or --overwrite.")
     if resume and out == "-":
         raise BadInput("--resume needs --out FILE.")
-    if "-" not in (out, source) and Path(out).exists() and Path(out).samefile(source):
-        raise BadInput("--out is the input file itself; give another one.")
+    refuse_own_input(out, source)
     settings = settings_of(flags)
     total = count_lines(Path(source)) if source != "-" and Path(source).is_file() else None
     progress = Progress(sys.stderr, total, quiet=quiet)
     try:
         with _input(source) as lines, _output(out, resume=resume, overwrite=overwrite) as output:
-            within(open_app, lambda app: _run(app, lines, output, progress), settings)
+            services.within(services.app, lambda app: _run(app, lines, output, progress), settings)
     except KeyboardInterrupt:
         progress.stopped(resumable=out != "-")
         raise
@@ -94,10 +90,10 @@ def _input(source: str) -> Iterator[Iterator[BatchLine]]:
 def _output(out: str, *, resume: bool, overwrite: bool) -> Iterator[Output]:
     path = Path(out)
     if out == "-":
-        yield StreamOutput(sys.stdout.buffer)
+        yield Output(sys.stdout.buffer)
     elif path.exists() and not path.is_file():  # a device or a pipe has no past to resume
         with path.open("wb") as stream:
-            yield StreamOutput(stream)
+            yield Output(stream)
     else:
         with open_output(path, resume=resume, overwrite=overwrite) as output:
             yield output

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from docgemma import __version__
-from docgemma.cli.options import INTENDED_USE, graph_option, model_options, settings_of, shortcuts_option
+from docgemma.cli.options import INTENDED_USE, agent_options, settings_of
 from docgemma.cli.reading import MAX_BYTES, NOT_TEXT, decoded, proper_text
 from docgemma.cli.render import Line, one_line, show
 from docgemma.errors import BadInput, DocGemmaError
@@ -24,9 +24,7 @@ PROMPT = "\n> "
 
 @click.command()
 @click.option("--session", metavar="ID", help="Go on with an earlier conversation.")
-@graph_option
-@shortcuts_option
-@model_options
+@agent_options
 def chat(session: str | None, **flags: Any) -> None:
     """Have a conversation. /help lists its commands; Ctrl-D leaves.
 
@@ -43,8 +41,7 @@ def chat(session: str | None, **flags: Any) -> None:
 
 def converse(settings: Settings, session_id: str | None) -> None:
     """Until the person leaves."""
-    from docgemma.cli.conversation import Conversation
-    from docgemma.cli.opening import open_bridge  # slow to import: mistakes in the settings are told before
+    from docgemma.cli.conversation import Conversation, open_bridge  # slow: mistakes in the settings are told before
 
     with open_bridge(settings) as bridge:
         show([_opening(bridge.app)])

@@ -7,33 +7,23 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from docgemma.agent.understanding.card_changes import CARD
-from docgemma.cli.order_output import card, none_waits, receipt, table
-from docgemma.cli.orders import OPEN, decision, how_it_ended
+from docgemma.cli.orders import OPEN, card, decision, how_it_ended, now, overview, receipt
 from docgemma.cli.render import Line, show
 from docgemma.cli.turn_output import how_to_decide
 from docgemma.errors import BadInput
-from docgemma.orders.desk import utc_now
-from docgemma.orders.model import State
 from docgemma.orders.standing import is_open, waits
 
 if TYPE_CHECKING:
-    from docgemma.orders.model import Receipt, Row
+    from docgemma.orders.model import Receipt, Row, State
     from docgemma.wiring.app import App
 
-HELP = (
-    ("/approve [ID]", "approve the entry that waits (--acknowledge, override: REASON)"),
-    ("/reject [ID]", "reject it; a reason may follow"),
-    ("/orders", "entries that wait, and those of this conversation"),
-    ("/undo ID", "mark a written entry as entered in error; the reason follows"),
-)
-DECIDING = ("/approve", "/reject", "/undo")
 _WAITING: tuple[State, ...] = ("proposed",)
 _ID = re.compile(r"[0-9a-hjkmnp-tv-z]{10}")  # as `orders.model.card_id` makes them
 _ACKNOWLEDGE = re.compile(r"(?:^|\s)--acknowledge(?=\s|$)")
 _OVERRIDE = re.compile(r"(?:^|\s)(?:--override(?:[=\s]|$)|override\s*:)", re.IGNORECASE)
 
 
-class Approving(NamedTuple):
+class Approval(NamedTuple):
     """What was typed behind /approve."""
 
     order: str
@@ -41,7 +31,7 @@ class Approving(NamedTuple):
     acknowledge: bool
 
 
-def approving(text: str) -> Approving:
+def parse_approval(text: str) -> Approval:
     """The reason takes the rest of the line. Any other word is refused: it was meant to say something."""
     rest = _ACKNOWLEDGE.sub(" ", text)
     marked = _OVERRIDE.search(rest)
@@ -51,10 +41,10 @@ def approving(text: str) -> Approving:
         raise BadInput("Give it as /approve ID, /approve ID override: REASON or /approve ID --acknowledge.")
     if marked and not reason:
         raise BadInput("Going against a stop needs a reason in words: /approve override: REASON.")
-    return Approving(order, reason, rest != text)
+    return Approval(order, reason, rest != text)
 
 
-def named(text: str) -> tuple[str, str]:
+def parse_reason(text: str) -> tuple[str, str]:
     """The id at the start of the line, empty where there is none, and the rest: a reason."""
     first, _, rest = text.partition(" ")
     first = first.lower()
@@ -74,44 +64,44 @@ class OrderCommands:
         self._session = session
         self._shown = shown
 
-    async def approve(self, text: str) -> None:
-        asked = approving(text)
+    async def do_approve(self, text: str) -> None:
+        asked = parse_approval(text)
         row = await self._meant(asked.order)
         if row is None:
             return
         if not asked.order and await self._is_being_changed(row):
             raise BadInput(f"A change to this entry is open: answer the question, or /approve {row.id} as it was.")
         if row.id != self._shown():
-            show([*card(row, utc_now()), Line()])
+            show([*card(row, now()), Line()])
         given = await decision(self._app, row, override=asked.override, acknowledged=asked.acknowledge)
-        _tell(await self._app.sessions.approve(row.id, given), "written")
+        _show_end(await self._app.sessions.approve(row.id, given), "written")
 
-    async def reject(self, text: str) -> None:
-        order, reason = named(text)
+    async def do_reject(self, text: str) -> None:
+        order, reason = parse_reason(text)
         row = await self._meant(order)
         if row is not None:
             given = await decision(self._app, reason=reason)
-            _tell(await self._app.sessions.reject(row.id, given), "rejected")
+            _show_end(await self._app.sessions.reject(row.id, given), "rejected")
 
-    async def undo(self, text: str) -> None:
-        order, reason = named(text)
+    async def do_undo(self, text: str) -> None:
+        order, reason = parse_reason(text)
         if not order:
             raise BadInput("Say which and why: /undo ID reason. /orders lists them.")
         given = await decision(self._app, reason=reason)
-        _tell(await self._app.sessions.undo(order, given), "undone")
+        _show_end(await self._app.sessions.undo(order, given), "undone")
 
-    async def overview(self, _: str) -> None:
-        now, desk, session = utc_now(), self._app.orders, self._session()
-        rows = [row for row in await desk.listed(states=OPEN) if is_open(row, now)]
+    async def do_orders(self, _: str) -> None:
+        session = self._session()
+        rows = [row for row in await self._app.orders.listed(states=OPEN) if is_open(row, now())]
         if session is not None:
             known = {row.id for row in rows}
-            rows += [row for row in await desk.listed(session=session) if row.id not in known]
-        show(table(rows, now) if rows else none_waits(everything=False))
+            rows += [row for row in await self._app.orders.listed(session=session) if row.id not in known]
+        show(overview(rows, now()))
 
     async def show_waiting(self) -> None:
         """The cards of this conversation that wait, for somebody who comes back to it."""
         for row in await self._waiting():
-            show([Line(), *card(row, utc_now()), *how_to_decide(row.id, row.card.checks, chat=True)])
+            show([Line(), *card(row, now()), *how_to_decide(row.id, row.card.checks, chat=True)])
 
     async def _meant(self, order: str) -> Row | None:
         """The order of this id, else the one that waits in this conversation. Of several none is guessed: None."""
@@ -123,7 +113,7 @@ class OrderCommands:
         if len(waiting) == 1:
             return waiting[0]
         several = f"{len(waiting)} entries of this conversation wait. Say which, by its id."
-        show([*table(waiting, utc_now()), Line(several, "warning")])
+        show([*overview(waiting, now()), Line(several, "warning")])
         return None
 
     async def _is_being_changed(self, row: Row) -> bool:
@@ -138,10 +128,9 @@ class OrderCommands:
         session = self._session()
         if session is None:
             return []
-        found = await self._app.orders.listed(states=_WAITING, session=session)
-        return [row for row in found if waits(row, utc_now())]
+        return [row for row in await self._app.orders.listed(states=_WAITING, session=session) if waits(row, now())]
 
 
-def _tell(ended: Receipt, wanted: State) -> None:
+def _show_end(ended: Receipt, wanted: State) -> None:
     error = how_it_ended(ended, wanted)
     show([*receipt(ended), *([Line(f"! {error}", "warning", hang=2)] if error else [])])

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import threading
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
 from docgemma.agent.events import OnEvent
 from docgemma.agent.record import TurnRecord
 from docgemma.agent.session import Question, check_text
-from docgemma.cli import chat_orders, turn_output
-from docgemma.cli.options import person, shown_on
+from docgemma.cli import services, turn_output
+from docgemma.cli.chat_orders import OrderCommands
+from docgemma.cli.options import person
 from docgemma.cli.orders import settle
 from docgemma.cli.reading import read_image
-from docgemma.cli.render import Line, one_line, show
+from docgemma.cli.render import Line, Style, indented, one_line, show
 from docgemma.cli.screen import screen
 from docgemma.clinical import Patient
-from docgemma.entities.printable import plain
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
-    from docgemma.cli.opening import Bridge
+    from anyio.from_thread import BlockingPortal
+
+    from docgemma.config import Settings
     from docgemma.store.rows import Session
+    from docgemma.wiring.app import App
+
+T = TypeVar("T")
 
 EXAMPLES = (
     "Check FDA warnings for dofetilide",
@@ -45,24 +52,66 @@ HELP = (
     ("/role [ROLE]", "ask the knowledge base as this role (/role off: back to the clinic)"),
     ("/image FILE", "attach a PNG, JPEG or DICOM image to the next question"),
     ("/prior FILE", "an earlier image, to compare the attached one with"),
-    *chat_orders.HELP,
+    ("/approve [ID]", "approve the entry that waits (--acknowledge, override: REASON)"),
+    ("/reject [ID]", "reject it; a reason may follow"),
+    ("/orders", "entries that wait, and those of this conversation"),
+    ("/undo ID", "mark a written entry as entered in error; the reason follows"),
     ("/sources", "what the last answer rests on"),
     ("/timeline", "what was done for the last answer"),
     ("/json", "the last answer as a turn record"),
     ("/retry", "ask again what was interrupted"),
     ("/quit", "leave (also Ctrl-D)"),
 )
-
-
-STOPPED = {
-    "/retry": "Stopped. /retry asks it again.",
-    **dict.fromkeys(chat_orders.DECIDING, "Stopped. /orders says what became of it; nothing is written twice."),
-}
+STOPPED = dict.fromkeys(
+    ("/approve", "/reject", "/undo"), "Stopped. /orders says what became of it; nothing is written twice."
+) | {"/retry": "Stopped. /retry asks it again."}
 """What Ctrl-C ends without ending the conversation, and what is said then."""
 
 
+class Bridge:
+    """An open application, called from the thread that has the terminal.
+
+    So a prompt may block while connections stay alive, and Ctrl-C reaches exactly one of the two: the prompt, or the
+    answer being made.
+    """
+
+    def __init__(self, app: App, portal: BlockingPortal) -> None:
+        self.app = app
+        self._portal = portal
+
+    def wait(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Run it to its end. Ctrl-C cancels it, waits until it has let go of everything, and is raised again."""
+        ended = threading.Event()
+
+        async def run() -> T:
+            try:
+                return await work()
+            finally:
+                ended.set()
+
+        future = self._portal.start_task_soon(run)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            future.cancel()
+            ended.wait()
+            raise
+
+
+@contextmanager
+def open_bridge(settings: Settings) -> Iterator[Bridge]:
+    """The application, opened and closed in one and the same task."""
+    from anyio.from_thread import start_blocking_portal
+
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(services.app(settings)) as opened:
+        yield Bridge(opened, portal)
+
+
 class Conversation:
-    """Keeps what a person would expect to be remembered between two lines: session, patient, image, last answer."""
+    """Keeps what a person would expect to be remembered between two lines: session, patient, image, last answer.
+
+    `/name TEXT` runs the method `do_name` with TEXT, here or of the orders.
+    """
 
     def __init__(self, bridge: Bridge, *, piped: bool) -> None:
         self._bridge = bridge
@@ -78,32 +127,14 @@ class Conversation:
         self._prior: bytes | None = None
         self._role: str | None = None
         self._last: TurnRecord | None = None
-        self._orders = chat_orders.OrderCommands(bridge.app, session=lambda: self._session_id, shown=self._card)
-        self._commands: dict[str, Callable[[str], Awaitable[None]]] = {
-            "/help": self._help,
-            "/new": self._new,
-            "/sessions": self._list,
-            "/open": self._open,
-            "/patient": self._patient,
-            "/role": self._as_role,
-            "/image": self._attach,
-            "/prior": self._attach_prior,
-            "/approve": self._orders.approve,
-            "/reject": self._orders.reject,
-            "/orders": self._orders.overview,
-            "/undo": self._orders.undo,
-            "/sources": self._rests_on,
-            "/timeline": self._timeline,
-            "/json": self._json,
-            "/retry": self._retry,
-        }
+        self._orders = OrderCommands(bridge.app, session=lambda: self._session_id, shown=self._card)
 
     def begin(self, session_id: str | None) -> None:
         """Finish what was left open before anything else is asked, then the earlier conversation, or examples."""
-        if told := self._bridge.wait(lambda: settle(self._app)):
-            show([Line(one_line(told), "warning", hang=2)])
+        if settled := self._bridge.wait(lambda: settle(self._app)):
+            show([Line(one_line(settled), "warning", hang=2)])
         if session_id is not None:
-            self._bridge.wait(lambda: self._open(session_id))
+            self._bridge.wait(lambda: self.do_open(session_id))
         else:
             self._suggest()
 
@@ -116,9 +147,9 @@ class Conversation:
             show([Line()])
             self._spaced = True
         slash = line.startswith("/")
-        command, given = (self._command(name), rest.strip()) if slash else (self._ask, line)
+        command, text = (self._command(name), rest.strip()) if slash else (self._ask, line)
         try:
-            self._bridge.wait(lambda: command(given))
+            self._bridge.wait(lambda: command(text))
         except KeyboardInterrupt:
             if slash and name not in STOPPED:
                 raise
@@ -127,12 +158,15 @@ class Conversation:
         return True
 
     def _command(self, name: str) -> Callable[[str], Awaitable[None]]:
-        command = self._commands.get(name)
+        method = f"do_{name[1:]}"
+        command: Callable[[str], Awaitable[None]] | None = getattr(self, method, None) or getattr(
+            self._orders, method, None
+        )
         if command is None:
             raise BadInput(f"There is no command {one_line(name, 30)}. /help lists them.")
         return command
 
-    async def _open(self, session_id: str) -> None:
+    async def do_open(self, session_id: str) -> None:
         """Go on with an earlier conversation, and say so when its last question was never answered."""
         if not session_id:
             raise BadInput("Say which: /open ID. /sessions lists them.")
@@ -141,12 +175,12 @@ class Conversation:
         self._start(session.id)
         finished = [turn.record for turn in turns if turn.record is not None]
         self._last = TurnRecord.model_validate(finished[-1]) if finished else None
-        show([Line(f"Session {session.id}: {_title(session)} ({_turns(session.turn_count)})", "dim")])
+        _say(f"Session {session.id}: {_title(session)} ({_turns(session.turn_count)})")
         if self._last is not None:
-            show([Line(f"> {one_line(self._last.query, 200)}", "dim")])
-            show(Line(text) for text in plain(self._last.response).splitlines())
+            _say(f"> {one_line(self._last.query, 200)}")
+            show(map(Line, indented(self._last.response, "")))
         if await self._store.interrupted_turn(session_id) is not None:
-            show([Line("! The last question was cut off before its answer. /retry asks it again.", "warning")])
+            _say("! The last question was cut off before its answer. /retry asks it again.", "warning")
         await self._orders.show_waiting()
 
     def _suggest(self) -> None:
@@ -168,7 +202,7 @@ class Conversation:
         asked = Question(text, self._session_id, image=image, prior=prior, owner=self._owner, role=self._role)
         await self._turn(lambda show: self._sessions.ask(asked, show))
 
-    async def _retry(self, _: str) -> None:
+    async def do_retry(self, _: str) -> None:
         session_id = self._session_id
         if session_id is None:
             raise BadInput("Nothing was asked in this conversation yet.")
@@ -179,7 +213,7 @@ class Conversation:
         view = screen()
         try:
             with view:
-                record = await run(shown_on(view))
+                record = await run(view.event)
                 view.finish(record, [*turn_output.details(record), *turn_output.decide_all(record, chat=True)])
         finally:
             self._image = self._prior = None
@@ -189,24 +223,22 @@ class Conversation:
         """The order whose card was the last answer: it stands on the screen."""
         return self._last.cards[-1].id if self._last and self._last.cards else None
 
-    async def _help(self, _: str) -> None:
-        show(Line(f"  {name:<15}{text}") for name, text in HELP)
+    async def do_help(self, _: str) -> None:
+        show(Line(f"  {usage:<15}{text}") for usage, text in HELP)
         self._suggest()
 
-    async def _new(self, _: str) -> None:
+    async def do_new(self, _: str) -> None:
         self._start(None)
-        show([Line("A new conversation.", "dim")])
+        _say("A new conversation.")
 
-    async def _list(self, _: str) -> None:
+    async def do_sessions(self, _: str) -> None:
         found = await self._store.list_sessions(self._owner)
-        show(
-            Line(f"  {session.id}  {session.updated_at[:16]}  {_turns(session.turn_count):>9}  {_title(session)}")
-            for session in found
-        )
+        for each in found:
+            _say(f"  {each.id}  {each.updated_at[:16]}  {_turns(each.turn_count):>9}  {_title(each)}", "plain")
         if not found:
-            show([Line("No conversations yet.", "dim")])
+            _say("No conversations yet.")
 
-    async def _patient(self, patient_id: str) -> None:
+    async def do_patient(self, patient_id: str) -> None:
         session_id = self._session_id
         pinned = (await self._store.get_session(session_id)).patient if session_id else None
         if not patient_id:
@@ -222,44 +254,40 @@ class Conversation:
             await self._store.pin_patient(session_id, found)
         show([*turn_output.patient(found), Line("The next question is about this patient.", "dim")])
 
-    async def _as_role(self, role: str) -> None:
+    async def do_role(self, role: str) -> None:
         """Whom the next questions come from: the clinic, or a reader of the knowledge base."""
         knowledge = self._app.knowledge
         roles = await knowledge.roles()
         if role in ("off", "none", "clinic"):
             self._role = None
-            show([Line("Back to the clinic: questions go to look-ups and charts again.", "dim")])
+            _say("Back to the clinic: questions go to look-ups and charts again.")
         elif role:
             found = await knowledge.role(role)
             self._role = found.id
-            asks = f"Questions are now answered from the knowledge base for: {one_line(found.name_en)}."
-            show([Line(asks, "dim"), Line("/role off goes back.", "dim")])
+            _say(f"Questions are now answered from the knowledge base for: {one_line(found.name_en)}.")
+            _say("/role off goes back.")
         else:
             here = {self._role: "  (now)"}
             show(Line(f"  {each.id:<22}{one_line(each.name_en)}{here.get(each.id, '')}") for each in roles)
-            show([Line("/role ROLE asks as one of these; /role off goes back to the clinic.", "dim")])
+            _say("/role ROLE asks as one of these; /role off goes back to the clinic.")
 
-    async def _attach(self, file: str) -> None:
-        if not file:
-            raise BadInput("Say which: /image FILE.")
-        self._image = _pixels(file)
-        show([Line("The image goes with your next question.", "dim")])
+    async def do_image(self, file: str) -> None:
+        self._image = _pixels("/image", file)
+        _say("The image goes with your next question.")
 
-    async def _attach_prior(self, file: str) -> None:
-        if not file:
-            raise BadInput("Say which: /prior FILE.")
-        if self._image is None:
+    async def do_prior(self, file: str) -> None:
+        if file and self._image is None:
             raise BadInput("Attach the current image first: /image FILE.")
-        self._prior = _pixels(file)
-        show([Line("The next question compares the two images.", "dim")])
+        self._prior = _pixels("/prior", file)
+        _say("The next question compares the two images.")
 
-    async def _rests_on(self, _: str) -> None:
+    async def do_sources(self, _: str) -> None:
         show(turn_output.sources(self._answer().sources) or [Line("No sources.", "dim")])
 
-    async def _timeline(self, _: str) -> None:
+    async def do_timeline(self, _: str) -> None:
         show(turn_output.timeline(self._answer().timeline))
 
-    async def _json(self, _: str) -> None:
+    async def do_json(self, _: str) -> None:
         click.echo(self._answer().model_dump_json())
 
     def _answer(self) -> TurnRecord:
@@ -268,7 +296,13 @@ class Conversation:
         return self._last
 
 
-def _pixels(file: str) -> bytes:
+def _say(text: str, style: Style = "dim") -> None:
+    show([Line(text, style)])
+
+
+def _pixels(command: str, file: str) -> bytes:
+    if not file:
+        raise BadInput(f"Say which: {command} FILE.")
     return read_image(Path(file).expanduser())
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from docgemma import __version__
-from docgemma.cli import opening
-from docgemma.cli.options import INTENDED_USE, model_options, settings_of, unwrapped
+from docgemma.cli import services
+from docgemma.cli.main import unwrapped
+from docgemma.cli.options import INTENDED_USE, model_options, settings_of
 from docgemma.cli.render import Line, Output, Style, one_line, reports
 from docgemma.errors import DocGemmaError, Unavailable
 
@@ -26,7 +26,7 @@ STYLES: dict[str, Style] = {"ok": "plain", "missing": "warning", "broken": "warn
 
 
 @click.command()
-@reports("Print the findings as one line of JSON.")
+@reports(None, "Print the findings as one line of JSON.")
 @model_options
 def doctor(**flags: Any) -> Output:
     """What is configured, what can be reached, what is missing, and the command or setting that mends it.
@@ -38,7 +38,7 @@ def doctor(**flags: Any) -> Output:
     facts = {
         "version": __version__,
         "usable": not broken,
-        "findings": [asdict(finding) for finding in findings],
+        "findings": findings,
         "intended_use": INTENDED_USE,
         "notice": MODEL_NOTICE,
     }
@@ -46,7 +46,7 @@ def doctor(**flags: Any) -> Output:
 
 
 def _examine(flags: dict[str, Any]) -> list[Finding]:
-    """Everything that can be found out, also when settings or store keep the application from opening."""
+    """Everything that can be found out, also when settings or store keep the application from services."""
     from docgemma.config import Finding, config_file
 
     python = Finding("installation", "ok", f"DocGemma {__version__} on Python {platform.python_version()}.")
@@ -55,10 +55,10 @@ def _examine(flags: dict[str, Any]) -> list[Finding]:
     except DocGemmaError as error:
         return [python, Finding("settings", "broken", str(error), "Correct it and run `docgemma doctor` again.")]
     file = config_file()
-    told = f"Read from {file}." if file.exists() else f"Defaults; {file} may hold others."
-    known = [python, Finding("settings", "ok", told)]
+    origin = f"Read from {file}." if file.exists() else f"Defaults; {file} may hold others."
+    known = [python, Finding("settings", "ok", origin)]
     try:
-        return [*known, *opening.within(opening.app, lambda app: app.diagnose(), settings)]
+        return [*known, *services.within(services.app, lambda app: app.diagnose(), settings)]
     except (DocGemmaError, ExceptionGroup) as error:
         cause = unwrapped(error)
         if not isinstance(cause, DocGemmaError):
@@ -69,13 +69,10 @@ def _examine(flags: dict[str, Any]) -> list[Finding]:
 def _lines(findings: list[Finding], *, broken: bool) -> Iterator[Line]:
     width = max(len(finding.area) for finding in findings)
     for finding in findings:
-        told = f"{finding.state:<8}{finding.area:<{width}}  {one_line(finding.text)}"
-        yield Line(told, STYLES[finding.state])
+        text = f"{finding.state:<8}{finding.area:<{width}}  {one_line(finding.text)}"
+        yield Line(text, STYLES[finding.state])
         if finding.mend:
             verb = "mend" if finding.state in ("missing", "broken") else "change"
             yield Line(f"{'':<{width + 10}}To {verb} it: {one_line(finding.mend)}", "dim")
-    yield from (
-        Line(),
-        Line("Something that was configured is broken." if broken else "DocGemma can be used.", "strong"),
-    )
-    yield from (Line(), Line(INTENDED_USE), Line(MODEL_NOTICE, "dim"))
+    verdict = "Something that was configured is broken." if broken else "DocGemma can be used."
+    yield from (Line(), Line(verdict, "strong"), Line(), Line(INTENDED_USE), Line(MODEL_NOTICE, "dim"))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -13,10 +12,10 @@ import click
 
 from docgemma.cli.ehr_audit import Charts, audited, batches, noted
 from docgemma.cli.files import written_whole
-from docgemma.cli.opening import needs, within
-from docgemma.cli.options import saying_where, serving_options, settings_of, token_of
+from docgemma.cli.options import ANY_PATH, announces, serving_options, settings_of, token_of
 from docgemma.cli.progress import Renewed, left
 from docgemma.cli.render import Output, counted, one_line, reports, table
+from docgemma.cli.services import needs, within
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
@@ -37,10 +36,9 @@ def ehr() -> None:
 
 
 @ehr.command("import")
-@click.argument("paths", metavar="PATH…", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="PATH…", nargs=-1, required=True, type=ANY_PATH)
 @click.option("--strict", is_flag=True, help="Take a file as a whole or not at all.")
-@reports()
-@needs(audited("ehr import"))
+@reports(audited("ehr import"))
 async def import_(charts: Charts, paths: tuple[Path, ...], strict: bool) -> Output:
     """Import FHIR R4 bundles, single resources and NDJSON; folders are searched for .json, .ndjson and .jsonl.
 
@@ -62,13 +60,13 @@ async def import_(charts: Charts, paths: tuple[Path, ...], strict: bool) -> Outp
         async with charts.writing() as writing:
             report = await import_files(charts.store, paths, progress, strict=strict, wrote=writing.wrote)
     fictional = await present(charts.store)
-    return Output(asdict(report), _report_lines(report, fictional), BadInput.exit_code if report.refused else 0)
+    return Output(report, _report_lines(report, fictional), BadInput.exit_code if report.refused else 0)
 
 
 @ehr.command()
 @click.option("--patient", metavar="ID", help="One patient's chart, with what it refers to.")
 @click.option("--kind", "kinds", metavar="KIND", multiple=True, help="Only this kind of resource; may be repeated.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="PATH", help="A new .ndjson file, or a new folder.")
+@click.option("--out", type=ANY_PATH, metavar="PATH", help="A new .ndjson file, or a new folder.")
 def export(patient: str | None, kinds: tuple[str, ...], out: Path | None) -> None:
     """Write charts as NDJSON: to standard output, to one file, or to a folder with a file for each kind.
 
@@ -123,8 +121,7 @@ def _put(stream: BinaryIO, line: str) -> None:
 
 
 @ehr.command("list")
-@reports()
-@needs(audited("ehr list"))
+@reports(audited("ehr list"))
 async def list_(charts: Charts) -> Output:
     """The patients in the embedded store."""
     from docgemma.audit.entries import Access
@@ -133,7 +130,15 @@ async def list_(charts: Charts) -> Output:
     found = await patients(charts.store)
     ids = batches([one.id for one in found])
     await charts.log.append(*(Access("search", "found", "Patient", patients=some, count=len(some)) for some in ids))
-    return Output([asdict(one) for one in found], _patient_lines(found))
+    heading = ("id", "name", "born", "sex", "MRN", "entries", "")
+    nobody = "The embedded store has no patients. `docgemma ehr import` or `docgemma ehr demo` brings some."
+    return Output(found, table(heading, map(_row, found), empty=nobody))
+
+
+def _row(one: Listed) -> tuple[str, ...]:
+    tail = f"…{one_line(one.mrn_tail)}" if one.mrn_tail else ""
+    mark = "fictional" if one.fictional else ""
+    return (one.id, one_line(one.name, _WIDEST), one.born, one.sex, tail, f"{one.resources:,}", mark)
 
 
 @ehr.command()
@@ -152,8 +157,7 @@ async def serve(charts: Charts, host: str, port: int) -> None:
     async def note(accesses: Sequence[Served]) -> None:
         await charts.log.append(*map(noted, accesses))
 
-    ready = saying_where("FHIR R4")
-    await serve(charts.store, host, port, token_of(charts.settings), ready=ready, on_access=note)
+    await serve(charts.store, host, port, token_of(charts.settings), ready=announces("FHIR R4"), on_access=note)
 
 
 @ehr.command()
@@ -167,16 +171,15 @@ async def demo(charts: Charts, remove: bool) -> None:
         if remove:
             there, gone = await demo.who(charts.store), await demo.remove(charts.store)
             await writing.wrote(there, gone)
-            told = f"{gone:,} entries of the fictional patients were removed."
+            click.echo(f"{gone:,} entries of the fictional patients were removed.")
         else:
             done = await demo.load(charts.store)
             new = done.created + done.updated
             await writing.wrote(await demo.who(charts.store), new)
-            told = (
+            click.echo(
                 f"{len(demo.patients())} fictional patients are in the embedded store ({new:,} entries new, "
                 f"{done.unchanged:,} there before). `docgemma ehr list` shows them."
             )
-    click.echo(told)
 
 
 def import_text(spent: float, step: Step) -> str:
@@ -207,17 +210,3 @@ def _report_lines(report: Report, fictional: int) -> Iterator[str]:
             yield f"  and {len(report.refused) - _MOST_REFUSED:,} more; --json lists them all."
     if fictional:
         yield f"The store also holds {fictional} fictional patients; `docgemma ehr demo --remove` takes them out."
-
-
-def _patient_lines(found: Sequence[Listed]) -> Iterator[str]:
-    """A table in plain text. What a chart says is cleaned of anything a terminal would obey."""
-    if found:
-        yield from table([("id", "name", "born", "sex", "MRN", "entries", ""), *map(_row, found)])
-    else:
-        yield "The embedded store has no patients. `docgemma ehr import` or `docgemma ehr demo` brings some."
-
-
-def _row(one: Listed) -> tuple[str, ...]:
-    tail = f"…{one_line(one.mrn_tail)}" if one.mrn_tail else ""
-    mark = "fictional" if one.fictional else ""
-    return (one.id, one_line(one.name, _WIDEST), one.born, one.sex, tail, f"{one.resources:,}", mark)

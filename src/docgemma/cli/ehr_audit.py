@@ -7,6 +7,7 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from docgemma.cli import services
 from docgemma.cli.options import person
 from docgemma.errors import BadInput
 
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
     from docgemma.ehr.embedded.rest.access import Access as Served
     from docgemma.ehr.embedded.storage.store import FhirStore
 
-ELSEWHERE = (
-    "DOCGEMMA_FHIR_URL is set: charts are on that server, and `docgemma ehr` works on the embedded store only. "
-    "Unset it for this command, or use the server's own tools."
-)
 _TOGETHER = 500
 """Patients named in one row of the audit log."""
 
@@ -53,15 +50,16 @@ def audited(why: str) -> Callable[[Settings], AbstractAsyncContextManager[Charts
     @asynccontextmanager
     async def opened(settings: Settings) -> AsyncIterator[Charts]:
         if settings.fhir_url is not None:
-            raise BadInput(ELSEWHERE)
-        from docgemma.audit.log import AuditLog
+            raise BadInput(
+                "DOCGEMMA_FHIR_URL is set: charts are on that server, and `docgemma ehr` works on the embedded store "
+                "only. Unset it for this command, or use the server's own tools."
+            )
         from docgemma.clinical import Purpose, acting
         from docgemma.ehr.embedded.storage.store import FhirStore
-        from docgemma.store.sessions import open_store
 
-        async with open_store(settings.store_address) as sessions, FhirStore(settings.charts_file) as charts:
+        async with services.audit_log(settings) as log, FhirStore(settings.charts_file) as charts:
             with acting(Purpose(who=person(), why=why)):
-                yield Charts(settings, charts, AuditLog(sessions.database))
+                yield Charts(settings, charts, log)
 
     return opened
 
@@ -106,14 +104,6 @@ def noted(access: Served) -> Access:
     id_ = access.id and (known_id if known else asked_id)(access.id)
     whose = (*map(known_id, access.patients), *filter(None, map(asked_id, access.named)))
     patients = tuple(dict.fromkeys(whose))
-    return Access(access.interaction, _outcome(access), access.kind, id_, patients, access.count)
-
-
-def _outcome(access: Served) -> Outcome:
-    match access.stage:
-        case "asked" | "failed":
-            return access.stage
-        case "absent":
-            return "none"
-        case "shown":
-            return "written" if access.interaction == "write" else "found" if access.count else "none"
+    shown: Outcome = "written" if access.interaction == "write" else "found" if access.count else "none"
+    outcomes: dict[str, Outcome] = {"asked": "asked", "failed": "failed", "absent": "none", "shown": shown}
+    return Access(access.interaction, outcomes[access.stage], access.kind, id_, patients, access.count)

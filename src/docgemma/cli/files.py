@@ -9,40 +9,29 @@ and taken from there by key.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO
 
 from docgemma.errors import BadInput, Unavailable
 
 TRY_AGAIN = "-"
 
 
-class Output(Protocol):
-    """Takes results in the order of the input."""
-
-    def has(self, key: str) -> bool:
-        """Whether the next line is there already, from an earlier run."""
-        ...
-
-    def kept(self, key: str) -> bytes | None:
-        """A result of an earlier run that only has to be put in its place."""
-        ...
-
-    def write(self, key: str, line: bytes) -> None: ...
-
-
-class StreamOutput:
-    """Standard output: nothing to resume."""
+class Output:
+    """Takes results in the order of the input. This one is a stream: nothing to resume."""
 
     def __init__(self, out: BinaryIO) -> None:
         self._out = out
 
     def has(self, key: str) -> bool:
+        """Whether the next line is there already, from an earlier run."""
         return False
 
     def kept(self, key: str) -> bytes | None:
+        """A result of an earlier run that only has to be put in its place."""
         return None
 
     def write(self, key: str, line: bytes) -> None:
@@ -50,11 +39,12 @@ class StreamOutput:
         self._out.flush()
 
 
-class FileOutput:
+class FileOutput(Output):
     """A file that can be resumed. Both files are read along with the input while they agree, then written on."""
 
     def __init__(self, out: BinaryIO, keys: BinaryIO, kept: BinaryIO) -> None:
-        self._out, self._keys, self._kept = out, keys, kept
+        super().__init__(out)
+        self._keys, self._kept = keys, kept
         self._agree = True
         self._index: dict[str, int] = {}
 
@@ -112,6 +102,11 @@ class FileOutput:
             raise Unavailable(f"The output cannot be written: {error.strerror}. Run it again with --resume.") from None
 
 
+def refuse_own_input(out: str, source: str) -> None:
+    if "-" not in (out, source) and Path(out).exists() and Path(out).samefile(source):
+        raise BadInput("--out is the input file itself; give another one.")
+
+
 @contextmanager
 def open_output(path: Path, *, resume: bool, overwrite: bool) -> Iterator[FileOutput]:
     """OUT for a new run or a resumed one. An existing file is never written over unless that was said."""
@@ -140,6 +135,20 @@ def _private(path: Path, *, fresh: bool = False) -> BinaryIO:
     """Records hold what was asked about patients: for the user's eyes only."""
     flags = os.O_RDWR | os.O_CREAT | (os.O_TRUNC if fresh else 0)
     return os.fdopen(os.open(path, flags, 0o600), "r+b")
+
+
+@contextmanager
+def open_export(out: Path | None) -> Iterator[BinaryIO]:
+    """A place to write to: standard output, or a file that is put in its place when it is whole."""
+    if out is None:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    place = Path(os.path.realpath(out))
+    if place.exists() and not place.is_file():
+        raise BadInput("--out is no file. Give the name of a file, or leave it away for standard output.")
+    with written_whole(new=False) as stream:
+        yield stream(place)
 
 
 @contextmanager

@@ -2,46 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from docgemma.cli import ground_output, opening
-from docgemma.cli.options import model_options, person, settings_of
-from docgemma.cli.reading import text_argument, text_option
-from docgemma.cli.render import Output, json_option, reports
+from docgemma.cli import services
+from docgemma.cli.options import (
+    TYPES,
+    limit_option,
+    model_options,
+    settings_of,
+    text_argument,
+    text_option,
+)
+from docgemma.cli.render import Output, counted, json_option, moment, one_line, reports, table
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
-    from docgemma.config import Settings
-    from docgemma.grounding.review.decision import Decision
+    from docgemma.grounding.contract import Entity, Grounded
+    from docgemma.grounding.review.decision import Choice, Decision, Example, Item
     from docgemma.grounding.review.desk import Desk
     from docgemma.grounding.runs.store import GroundingStore
+    from docgemma.terminology.contract import Candidate
 
 _ENGINES = ("local", "ray")
 _FORMATS = ("jsonl", "omop")
 _READ_AS = ("text", "block", "jsonl", "json", "csv")
+_EXAMPLE_LENGTH = 160
 
 item_argument = click.argument("item", metavar="ITEM")
 reason_option = text_option("--reason", default="", metavar="TEXT", help="Why; kept with the decision.")
-
-
-@asynccontextmanager
-async def grounding_store(settings: Settings) -> AsyncIterator[GroundingStore]:
-    from docgemma.grounding.runs.store import open_store
-
-    async with open_store(settings.grounding_address) as store:
-        yield store
-
-
-@asynccontextmanager
-async def review_desk(settings: Settings) -> AsyncIterator[Desk]:
-    from docgemma.grounding.review.desk import Desk
-
-    async with grounding_store(settings) as store:
-        yield Desk(store.database, who=person())
 
 
 class FileGroup(click.Group):
@@ -131,8 +122,7 @@ def run(**given: Any) -> int:
 
 @ground.command()
 @text_argument("protocol", metavar="[PROTOCOL]", default="")
-@reports()
-@opening.needs(grounding_store)
+@reports(services.grounding_store)
 async def show(store: GroundingStore, protocol: str) -> Output:
     """The criteria of a protocol with their entities, as the last run and the experts have them.
 
@@ -141,10 +131,48 @@ async def show(store: GroundingStore, protocol: str) -> Output:
     if not protocol:
         known = await store.protocols()
         facts = [{"protocol": name, "criteria": count} for name, count in known]
-        return Output(facts, ground_output.protocols_lines(known))
+        nothing = "Nothing was grounded yet. `docgemma ground FILE --out OUT` does."
+        rows = ((name, f"{count:,}") for name, count in known)
+        return Output(facts, table(("protocol", "criteria"), rows, empty=nothing))
     lines = await store.protocol(protocol)
-    criteria = [line.model_dump(mode="json") for line in lines]
-    return Output({"protocol": protocol, "criteria": criteria}, ground_output.protocol_lines(lines))
+    return Output({"protocol": protocol, "criteria": lines}, _protocol_lines(lines))
+
+
+def _protocol_lines(lines: Sequence[Grounded]) -> Iterator[str]:
+    for number, line in enumerate(lines):
+        yield from [""] if number else []
+        yield f"{one_line(line.criterion_id)} ({line.type}): {one_line(line.text)}"
+        if line.error is not None:
+            yield f"  ! {one_line(line.error)}"
+        elif not line.entities:
+            yield "  no entities"
+        yield from (f"  {_entity(entity)}" for entity in line.entities)
+
+
+def _entity(entity: Entity) -> str:
+    """For example: HbA1c, Lab_Value: C0019018, 43396009 Hemoglobin A1c; >= 7.5 %; grounded 0.95 by rules."""
+    codes = _codes(entity.umls_cui, entity.snomed_code, entity.preferred_term)
+    compared = " ".join(part for part in (entity.comparator, entity.value, entity.unit) if part)
+    if entity.comparator == "between":
+        compared = f"{entity.value} to {entity.upper} {entity.unit or ''}".rstrip()
+    name = f"not {entity.text}" if entity.negated else entity.text
+    status = f"{entity.status} {entity.grounding_confidence:.2f} by {entity.grounding_method}"
+    time = entity.time.text if entity.time else ""
+    parts = (f"{name}, {entity.entity_type}: {codes}", compared, time, status, entity.reason)
+    return one_line("; ".join(part for part in parts if part))
+
+
+def _codes(cui: str | None, snomed: str | None, name: str | None) -> str:
+    return " ".join(part for part in (cui, f"SNOMED {snomed}" if snomed else "", name) if part) or "no concept"
+
+
+def _choice(choice: Choice) -> str:
+    return _codes(choice.umls_cui, choice.snomed_code, choice.preferred_term)
+
+
+def _candidate(candidate: Candidate) -> str:
+    codes = _codes(candidate.cui, candidate.snomed_code, candidate.display)
+    return f"{codes} ({candidate.ontology}, {candidate.confidence:.2f})"
 
 
 @ground.group()
@@ -163,26 +191,58 @@ def review() -> None:
 
 
 @review.command(name="list")
-@click.option("--type", "entity_type", type=click.Choice(ground_output.TYPES), help="Only this type.")
+@click.option("--type", "entity_type", type=click.Choice(TYPES), help="Only this type.")
 @click.option("--all", "everything", is_flag=True, help="Also what is grounded or decided.")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=50, show_default=True, metavar="N")
-@reports()
-@opening.needs(review_desk)
+@limit_option(10_000, 50)
+@reports(services.review_desk)
 async def list_items(desk: Desk, entity_type: str | None, everything: bool, limit: int) -> Output:
     """What waits for an expert, most frequent first."""
     items = await desk.items(everything=everything, entity_type=entity_type, most=limit)
-    return Output([each.model_dump(mode="json") for each in items], ground_output.item_rows(items))
+    heading = ("item", "criteria", "type", "text", "first candidate")
+    return Output(items, table(heading, map(_item_row, items), empty="Nothing waits for an expert."))
+
+
+def _item_row(item: Item) -> tuple[str, ...]:
+    chosen = _candidate(item.candidates[0]) if item.candidates else "none"
+    if item.decision:
+        chosen = f"{item.decision.action}: {_choice(item.decision.after)}"
+    return (item.item, f"{item.waiting:,}", item.entity_type, one_line(item.text, 40), one_line(chosen, 70))
 
 
 @review.command("show")
 @item_argument
-@reports()
-@opening.needs(review_desk)
+@reports(services.review_desk)
 async def show_item(desk: Desk, item: str) -> Output:
     """One item: its candidates, criteria that it stands in, and what was decided."""
     found, examples = await desk.item(item)
-    facts = {**found.model_dump(mode="json"), "examples": [each.model_dump() for each in examples]}
-    return Output(facts, ground_output.item_lines(found, examples))
+    facts = {**found.model_dump(mode="json"), "examples": examples}
+    return Output(facts, _item_lines(found, examples))
+
+
+def _item_lines(item: Item, examples: Sequence[Example]) -> Iterator[str]:
+    seen = counted(item.waiting, "criterion", "criteria")
+    yield f"{one_line(item.text)} ({item.entity_type}), item {item.item}: {seen} wait for it"
+    if item.reason:
+        yield one_line(item.reason)
+    yield f"Found: {one_line(_choice(item.found))}"
+    yield "Candidates" if item.candidates else "No candidates: give the concept with `change --cui`."
+    yield from (f"  {number}. {one_line(_candidate(each))}" for number, each in enumerate(item.candidates, 1))
+    if examples:
+        yield "Stands in"
+    for example in examples:
+        where = f"{one_line(example.protocol_id)} {one_line(example.criterion_id)}"
+        yield f"  {where}: {one_line(example.text, _EXAMPLE_LENGTH)}"
+    if item.decision:
+        yield f"Decided: {_decision(item.decision)}"
+
+
+def _decision(decision: Decision) -> str:
+    """For example: 2026-03-01 10:20 UTC ann change C1 → C2 (reason)."""
+    text = f"{moment(decision.at)} {decision.who} {decision.action}: {_choice(decision.before)}"
+    text += f" → {'undecided' if decision.action == 'undo' else _choice(decision.after)}"
+    text += f" ({decision.reason})" if decision.reason else ""
+    text += "" if decision.known else "; the terminology in use does not know this concept"
+    return one_line(text)
 
 
 @review.command()
@@ -191,8 +251,7 @@ async def show_item(desk: Desk, item: str) -> Output:
     "--candidate", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="As `show` counts."
 )
 @reason_option
-@reports()
-@opening.needs(review_desk)
+@reports(services.review_desk)
 async def accept(desk: Desk, item: str, candidate: int, reason: str) -> Output:
     """Ground it to one of its candidates."""
     return _decided(await desk.accept(item, candidate=candidate, reason=reason))
@@ -221,18 +280,17 @@ def change(item: str, cui: str | None, snomed: str | None, term: str | None, rea
 
     async def work(desk: Desk) -> Decision:
         found, _ = await desk.item(item)
-        async with opening.terminology(settings) as terminology:
+        async with services.terminology(settings) as terminology:
             choice, known = await named(terminology, found, cui=cui, snomed=snomed, name=name)
         return await desk.change(item, choice, reason=reason, known=known)
 
-    return _decided(opening.within(review_desk, work, settings))
+    return _decided(services.within(services.review_desk, work, settings))
 
 
 @review.command()
 @item_argument
 @reason_option
-@reports()
-@opening.needs(review_desk)
+@reports(services.review_desk)
 async def reject(desk: Desk, item: str, reason: str) -> Output:
     """It is not an entity, or no terminology has it: it is never grounded."""
     return _decided(await desk.reject(item, reason=reason))
@@ -241,8 +299,7 @@ async def reject(desk: Desk, item: str, reason: str) -> Output:
 @review.command()
 @item_argument
 @reason_option
-@reports()
-@opening.needs(review_desk)
+@reports(services.review_desk)
 async def undo(desk: Desk, item: str, reason: str) -> Output:
     """Take the last decision back: the item waits again. The decision stays in the history."""
     return _decided(await desk.undo(item, reason=reason))
@@ -250,14 +307,12 @@ async def undo(desk: Desk, item: str, reason: str) -> Output:
 
 @review.command()
 @click.argument("item", metavar="[ITEM]", default="")
-@reports()
-@opening.needs(review_desk)
+@reports(services.review_desk)
 async def history(desk: Desk, item: str) -> Output:
     """Who decided what, and when: on ITEM, or the last decisions on all."""
     found = await desk.history(item or None)
-    lines = [f"{each.item} {ground_output.decision_line(each)}" for each in found] or ["Nothing was decided yet."]
-    return Output([each.model_dump(mode="json") for each in found], lines)
+    return Output(found, [f"{each.item} {_decision(each)}" for each in found] or ["Nothing was decided yet."])
 
 
 def _decided(made: Decision) -> Output:
-    return Output(made.model_dump(mode="json"), [ground_output.decision_line(made)])
+    return Output(made, [_decision(made)])

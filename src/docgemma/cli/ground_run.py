@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,8 +12,9 @@ from typing import Any, BinaryIO, Literal
 
 import click
 
-from docgemma.cli.ground_output import tally_facts, tally_lines
+from docgemma.cli.files import refuse_own_input
 from docgemma.cli.progress import PhaseProgress
+from docgemma.cli.render import counted, json_text
 from docgemma.config import Settings
 from docgemma.errors import BadInput, Unavailable
 from docgemma.grounding.engines.choosing import choose_engine
@@ -49,8 +49,7 @@ class Wishes:
     def __post_init__(self) -> None:
         if self.as_json and self.out == "-":
             raise BadInput("--json prints the summary and needs --out FILE for the lines.")
-        if "-" not in (self.out, self.source) and Path(self.out).exists() and Path(self.out).samefile(self.source):
-            raise BadInput("--out is the input file itself; give another one.")
+        refuse_own_input(self.out, self.source)
 
     @property
     def form(self) -> Literal["jsonl", "omop"]:
@@ -64,36 +63,73 @@ class Wishes:
 
 
 def grounded_file(wishes: Wishes, settings: Settings) -> int:
-    """Run it, tell what came of it, and give the exit code."""
+    """Run it, say what came of it, and give the exit code."""
     seen = Tally()
 
-    def told(tally: Tally) -> None:
+    def on_tally(tally: Tally) -> None:
         nonlocal seen
         seen = tally
         progress("grounding", tally.criteria, None)
 
     try:
         with PhaseProgress(sys.stderr) as progress:
-            tally, facts = asyncio.run(_run(wishes, settings, told, progress))
+            tally, facts = asyncio.run(_run(wishes, settings, on_tally, progress))
     except KeyboardInterrupt:
         click.echo(f"Stopped after {seen.criteria:,} criteria. {GO_ON}", err=True)
         raise
     if wishes.as_json:
-        click.echo(json.dumps({**tally_facts(tally), **facts}, ensure_ascii=False))
+        click.echo(json_text({**_tally_facts(tally), **facts}))
     else:
-        for line in tally_lines(tally, facts):
+        for line in _tally_lines(tally, facts["items_waiting"]):
             click.echo(line, err=wishes.out == "-")
     return BadInput.exit_code if tally.failed or tally.broken else 0
 
 
-async def _run(wishes: Wishes, settings: Settings, told: Any, progress: PhaseProgress) -> tuple[Tally, dict[str, Any]]:
+def _tally_facts(tally: Tally) -> dict[str, Any]:
+    return {
+        "criteria": tally.criteria,
+        "grounded_now": tally.now,
+        "from_before": tally.before,
+        "failed": tally.failed,
+        "broken_lines": tally.broken,
+        "without_entities": tally.without_entities,
+        "entities": tally.entities,
+        "expert_review": tally.expert_review,
+        "decided_by_experts": tally.by_person,
+    }
+
+
+def _tally_lines(tally: Tally, waiting: int) -> Iterator[str]:
+    """For example: 120 criteria: 100 grounded now, 20 from before. 340 entities, 41 of them for an expert."""
+    parts = [f"{tally.now:,} grounded now", f"{tally.before:,} from before"]
+    parts += [f"{tally.failed:,} failed"] if tally.failed else []
+    yield f"{counted(tally.criteria, 'criterion', 'criteria')}: {', '.join(parts)}."
+    if not tally.criteria and not tally.broken:
+        yield "The input holds no criteria."
+    if tally.broken:
+        yield f"{counted(tally.broken, 'line')} of the input could not be read."
+    yield (
+        f"{counted(tally.entities, 'entity', 'entities')}: {tally.entities - tally.expert_review:,} grounded, "
+        f"{tally.expert_review:,} not; {counted(tally.without_entities, 'criterion', 'criteria')} without any."
+    )
+    if waiting:
+        yield f"{counted(waiting, 'item')} to review: docgemma ground review list"
+    if tally.failed:
+        yield "The same command tries again what failed."
+
+
+async def _run(
+    wishes: Wishes, settings: Settings, on_tally: Callable[[Tally], None], progress: PhaseProgress
+) -> tuple[Tally, dict[str, Any]]:
     async with open_grounding(settings, told=progress) as grounding, open_store(settings.grounding_address) as store:
         with _output(wishes, _marks(wishes, settings, grounding)) as output:
-            run = Run(_job(wishes, settings, grounding, output, store=store, told=told))
+            run = Run(_job(wishes, settings, grounding, output, store=store, told=on_tally))
             try:
                 tally = await run.run()
             except Outage as outage:
-                raise await _stopped(run, wishes, outage) from None
+                of_all = f"{await run.count_all():,}" if wishes.source != "-" else "all"
+                done = f"{run.tally.done:,} of {of_all} criteria are grounded."
+                raise Unavailable(f"{done} {outage.reason} {GO_ON}") from None
         facts = {"out": wishes.out, "model": grounding.model.name, "terminology": grounding.basis.terminology}
         return tally, {**facts, "items_waiting": await store.waiting()}
 
@@ -157,9 +193,3 @@ def _device(path: Path) -> BinaryIO:
         return path.open("wb")
     except OSError as error:
         raise BadInput(f"--out cannot be written: {error.strerror}.") from None
-
-
-async def _stopped(run: Run, wishes: Wishes, outage: Outage) -> Unavailable:
-    done = run.tally.done
-    of_all = f"{await run.count_all():,}" if wishes.source != "-" else "all"
-    return Unavailable(f"{done:,} of {of_all} criteria are grounded. {outage.reason} {GO_ON}")

@@ -5,33 +5,23 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import sys
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import contextmanager
-from functools import partial
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
-from docgemma.cli import kb_output, opening
-from docgemma.cli.files import written_whole
-from docgemma.cli.options import settings_of
-from docgemma.cli.progress import PhaseProgress
-from docgemma.cli.reading import proper_text, text_option
-from docgemma.cli.render import Output, counted, json_option, printed
-from docgemma.errors import BadInput, Unavailable
+from docgemma.cli import services
+from docgemma.cli.files import open_export
+from docgemma.cli.options import ANY_PATH, LANGUAGES, text_option
+from docgemma.cli.reading import proper_text
+from docgemma.cli.render import counted, json_option
+from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
-    from docgemma.cli.kb_intake import Intake
-    from docgemma.knowledge.base import KnowledgeBase
     from docgemma.knowledge.entry import Entry, Language
-    from docgemma.knowledge.ingesting import Ingested, Told
     from docgemma.knowledge.library.library import Library
     from docgemma.knowledge.reading.contract import Ids
-
-GO_ON = "Stopped. The same command goes on where it was; until it ends, answers come from what was there before."
 
 Format = Literal["jsonl", "csv"]
 COLUMNS = ("id", "question", "answer", "role", "topic", "subtopic", "language", "source", "url", "reviewed")
@@ -39,27 +29,13 @@ _RUN = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 _MARK = b"\xef\xbb\xbf"
 """Without it a spreadsheet takes Vietnamese letters for another alphabet."""
 
-language_option = click.option("--language", type=click.Choice(["en", "vi"]), help="Only this language.")
-
-
-async def library_of(base: KnowledgeBase) -> Library:
-    """The entries and roles, filled for the first time if need be. An index that is out of order keeps none of them
-    from being looked at, written out or withdrawn."""
-    try:
-        await base.ready()
-    except Unavailable:
-        await base.library.open()
-    return base.library
+language_option = click.option("--language", type=LANGUAGES, help="Only this language.")
 
 
 @click.command()
-@click.argument("paths", metavar="PATH…", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("paths", metavar="PATH…", nargs=-1, type=ANY_PATH)
 @text_option("--role", metavar="ROLE", help="For whom, where a row does not say it.")
-@click.option(
-    "--language",
-    type=click.Choice(["en", "vi"]),
-    help="In which language, where a row does not say it; else its words tell.",
-)
+@click.option("--language", type=LANGUAGES, help="In which language, where a row does not say it; else its words tell.")
 @text_option("--source", metavar="TEXT", help="Where the answers come from, where a row does not say it.")
 @text_option("--topic", metavar="TEXT", help="About what, where a row does not say it.")
 @text_option("--subtopic", metavar="TEXT", help="About what part of it, where a row does not say it.")
@@ -111,35 +87,13 @@ def ingest(
     if not (demo or paths):
         raise BadInput("Name the files or folders to take in, or give --demo for the demonstration entries.")
 
-    from docgemma.cli.kb_intake import Intake, load_demonstration, take_in
+    from docgemma.cli.kb_intake import Intake, run
     from docgemma.knowledge.reading.contract import Options
 
     filled = {name: text or "" for name, text in given.items()}
     options = Options(**filled, columns=_columns(maps), ids=ids, allow_orders=allow_orders)
     intake = Intake(paths, options, skip_bad=skip_bad, withdraw_missing=withdraw_missing)
-    work = load_demonstration if demo else partial(take_in, dry=dry_run)
-    return _run(work, intake, dry=dry_run, as_json=as_json)
-
-
-def _run(
-    work: Callable[[KnowledgeBase, Intake, Told], Awaitable[Ingested]], intake: Intake, *, dry: bool, as_json: bool
-) -> int:
-    from docgemma.knowledge.ingesting import BadRows
-
-    try:
-        with PhaseProgress(sys.stderr) as progress:
-            done = opening.within(opening.knowledge, lambda base: work(base, intake, progress), settings_of({}))
-    except BadRows as error:
-        if as_json:
-            printed(Output(kb_output.refused_facts(error)), as_json=True)
-        for line in kb_output.refused_lines(error):
-            click.echo(line, err=True)
-        return error.exit_code
-    except KeyboardInterrupt:
-        click.echo(GO_ON, err=True)
-        raise
-    lines = kb_output.ingested_lines(done, intake, dry=dry)
-    return printed(Output(kb_output.ingested_facts(done, intake, dry=dry), lines), as_json=as_json)
+    return run(intake, demonstration=demo, dry=dry_run, as_json=as_json)
 
 
 def _columns(maps: tuple[str, ...]) -> dict[str, str]:
@@ -159,7 +113,7 @@ def _columns(maps: tuple[str, ...]) -> dict[str, str]:
 @click.option(
     "--format", "kind", type=click.Choice(["jsonl", "csv"]), help="The default is jsonl, or what FILE ends in."
 )
-@click.option("--out", type=click.Path(path_type=Path), metavar="FILE", help="Instead of standard output.")
+@click.option("--out", type=ANY_PATH, metavar="FILE", help="Instead of standard output.")
 @click.option("--overwrite", is_flag=True, help="Write FILE although it exists.")
 def export(role: str | None, language: Language | None, kind: Format | None, out: Path | None, overwrite: bool) -> int:
     """Write the current entries, to standard output or to a file.
@@ -175,20 +129,20 @@ def export(role: str | None, language: Language | None, kind: Format | None, out
     kind = kind or ("csv" if out is not None and out.suffix.lower() == ".csv" else "jsonl")
     if out is not None and out.exists() and not overwrite:
         raise BadInput("The file given with --out exists. Give another name, or --overwrite to replace it.")
-    with opened(out, mark=kind == "csv") as stream:
+    heading = (b"" if out is None else _MARK) + _table([COLUMNS]) if kind == "csv" else b""
+    with open_export(out) as stream:
 
-        async def export_to(base: KnowledgeBase) -> int:
-            library = await library_of(base)
+        async def export_to(library: Library) -> int:
             if role is not None:
                 await library.role(role)
-            stream.write(_table([COLUMNS]) if kind == "csv" else b"")
+            stream.write(heading)
             written = 0
             async for some in library.each_current(role=role, language=language):
                 stream.write(_written(some, kind))
                 written += len(some)
             return written
 
-        written = opening.within(opening.knowledge, export_to, settings_of({}))
+        written = services.within(services.library, export_to)
     click.echo(f"{counted(written, 'entry', 'entries')} written.", err=True)
     return 0
 
@@ -209,18 +163,3 @@ def _table(rows: Iterable[Iterable[str]]) -> bytes:
     text = io.StringIO()
     csv.writer(text).writerows(rows)
     return text.getvalue().encode()
-
-
-@contextmanager
-def opened(out: Path | None, *, mark: bool) -> Iterator[BinaryIO]:
-    """A place to write to. A file is written beside its place and put there when it is whole."""
-    if out is None:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    place = Path(os.path.realpath(out))
-    if place.exists() and not place.is_file():
-        raise BadInput("--out is no file. Give the name of a file, or leave it away for standard output.")
-    with written_whole(new=False) as stream:
-        stream(place).write(_MARK if mark else b"")
-        yield stream(place)

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple, NoReturn, cast
 import click
 
 from docgemma import __version__
-from docgemma.cli.options import unwrapped
 from docgemma.errors import DocGemmaError
 from docgemma.log import Level, set_up_logging, switch_off_tracing
 
@@ -125,9 +124,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
         code = cli.main(arguments, prog_name="docgemma", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else 0
-    except click.Abort:
-        return INTERRUPTED
-    except KeyboardInterrupt:
+    except (click.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
         return BROKEN_PIPE
@@ -135,11 +132,18 @@ def run(arguments: Sequence[str] | None = None) -> int:
         error.show()
         return error.exit_code
     except Exception as error:  # noqa: BLE001 - the border: nothing beyond this may reach a person raw
-        return _tell(error)
+        return _report(unwrapped(error))
 
 
-def _tell(error: BaseException) -> int:
-    error = unwrapped(error)
+def unwrapped(error: BaseException) -> BaseException:
+    """What was really raised: task groups wrap it, once for each that it passed."""
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    return error
+
+
+def _report(error: BaseException) -> int:
+    """An expected error as its sentence, a bug as its kind without its text; gives the exit code."""
     if isinstance(error, DocGemmaError):
         click.echo(f"docgemma: {error}", err=True)
         return error.exit_code

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from docgemma.cli import opening
-from docgemma.cli.options import person, saying_where, serving_options, settings_of, token_of
+from docgemma.cli import services
+from docgemma.cli.options import announces, person, serving_options, settings_of, token_of
 
 if TYPE_CHECKING:
     from docgemma.config import Settings
@@ -32,7 +32,7 @@ def mcp(http: bool, host: str, port: int, chart: bool) -> None:
       docgemma mcp                       for a client that starts it, over standard input and output
       docgemma mcp --http --port 8765    at http://127.0.0.1:8765/mcp
     """
-    _offer(opening.app, lambda app: app.mcp_server(person(), chart), (host, port) if http else None)
+    _offer(services.app, lambda app: app.mcp_server(person(), chart), (host, port) if http else None)
 
 
 @click.command("serve")
@@ -52,25 +52,25 @@ def terms_serve(http: bool, host: str, port: int) -> None:
 
         return build_terminology_server(terminology)
 
-    _offer(opening.terminology, server, (host, port) if http else None)
+    _offer(services.terminology, server, (host, port) if http else None)
 
 
 def _offer(
-    opened: Callable[[Settings], AbstractAsyncContextManager[S]],
+    opens: Callable[[Settings], AbstractAsyncContextManager[S]],
     server: Callable[[S], Any],
     address: tuple[str, int] | None,
 ) -> None:
-    """Serve what was opened at the address, or to the program that started this one."""
+    """Serve what is opened at the address, or to the program that started this one."""
     settings = settings_of({})
     if address is None and sys.stdin.isatty():
         click.echo("Waiting for an MCP client on standard input. Ctrl-C ends it.", err=True)
 
-    async def work(found: S) -> None:
+    async def work(service: S) -> None:
         from docgemma.tools.serve import serve_http, serve_stdio
 
         if address is None:
-            await serve_stdio(server(found))
+            await serve_stdio(server(service))
         else:
-            await serve_http(server(found), *address, token_of(settings), ready=saying_where("MCP"))
+            await serve_http(server(service), *address, token_of(settings), ready=announces("MCP"))
 
-    opening.within(opened, work, settings)
+    services.within(opens, work, settings)

@@ -1,20 +1,21 @@
-"""What several commands share: options of model and agent, who is asking, and one turn shown on a screen."""
+"""What several commands share: options of model and agent, kinds of values, the settings, and who is asking."""
 
 from __future__ import annotations
 
 import getpass
 import os
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from docgemma.cli.reading import proper_text
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
     from docgemma.accounts.model import Identity
-    from docgemma.agent.events import OnEvent, TurnEvent
-    from docgemma.cli.screen import PlainScreen
     from docgemma.clinical import GraphName
     from docgemma.config import Settings
     from docgemma.store.sessions import Store
@@ -28,6 +29,12 @@ GRAPHS: tuple[GraphName, ...] = ("routed", "triage", "decompose")
 SETTINGS = {"model", "model_url", "model_name", "gguf", "graph", "shortcuts", "batch_concurrency"}
 SETTINGS |= {"ground_batch", "ground_concurrency", "ground_threshold"}
 """Options that are settings of the same name."""
+
+ANY_PATH = click.Path(path_type=Path)
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+TYPES = ("Condition", "Medication", "Procedure", "Lab_Value", "Demographic", "Biomarker")
+"""Of entities, as the terminology names them."""
+LANGUAGES = click.Choice(["en", "vi"])
 
 
 def model_options(command: F) -> F:
@@ -47,8 +54,6 @@ shortcuts_option = click.option(
     default=None,
     help="Whether rules decide what they can without a model call. They do unless the setting says otherwise.",
 )
-
-
 graph_option = click.option(
     "--graph",
     type=click.Choice(GRAPHS),
@@ -56,24 +61,62 @@ graph_option = click.option(
 )
 
 
+def agent_options(command: F) -> F:
+    """How a question is worked through, and by what model."""
+    return graph_option(shortcuts_option(model_options(command)))
+
+
+def limit_option(most: int, default: int, help_text: str | None = None) -> Callable[[F], F]:
+    number = click.IntRange(1, most)
+    return click.option("--limit", type=number, default=default, show_default=True, metavar="N", help=help_text)
+
+
+def _proper(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
+    return None if given is None else proper_text(given)
+
+
+text_option = partial(click.option, callback=_proper)
+"""An option whose value is printed, stored or searched for."""
+text_argument = partial(click.argument, callback=_proper)
+
+
+def words_argument(name: str, what: str, longest: int) -> Callable[[Any], Any]:
+    """Words on the command line that are one text of at most so many characters."""
+
+    def joined(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> str:
+        text = " ".join(proper_text(" ".join(words)).split())
+        if not text or len(text) > longest:
+            raise BadInput(f"{what} has 1 to {longest:,} characters.")
+        return text
+
+    return click.argument(name, nargs=-1, required=True, callback=joined)
+
+
 def serving_options(port: int) -> Callable[[F], F]:
     """--host and --port of a server for other programs."""
 
     def decorate(command: F) -> F:
         command = click.option("--port", default=port, show_default=True, type=click.IntRange(1, 65535))(command)
-        told = "Any other address needs DOCGEMMA_TOKEN."
-        return click.option("--host", default="127.0.0.1", show_default=True, help=told)(command)
+        needed = "Any other address needs DOCGEMMA_TOKEN."
+        return click.option("--host", default="127.0.0.1", show_default=True, help=needed)(command)
 
     return decorate
 
 
-def saying_where(what: str) -> Callable[[str], None]:
-    """Tells the address of a server once it answers."""
+def announces(what: str) -> Callable[[str], None]:
+    """Says the address of a server once it answers."""
     return lambda address: click.echo(f"{what} at {address}. Ctrl-C ends it.", err=True)
 
 
 def token_of(settings: Settings) -> str | None:
     return settings.token.get_secret_value() if settings.token else None
+
+
+def settings_of(given: dict[str, Any]) -> Settings:
+    """The settings, with those that are among these options, which are taken out of them."""
+    from docgemma.config import load_settings
+
+    return load_settings(**{name: given.pop(name) for name in SETTINGS & given.keys()})
 
 
 def person() -> str:
@@ -84,13 +127,6 @@ def person() -> str:
         return f"uid-{os.getuid()}"
 
 
-NOBODY_KNOWN = (
-    "There are accounts here, so a decision needs its person: set DOCGEMMA_TOKEN to your own token. "
-    "`docgemma users token NAME` makes one."
-)
-NOT_ALLOWED = "The account {name} may not decide about chart entries: its role is {role}."
-
-
 async def operator(settings: Settings, store: Store) -> Identity:
     """Who decides at the terminal: the operating-system user, or the user of DOCGEMMA_TOKEN once there are accounts."""
     from docgemma.accounts.model import Identity
@@ -99,34 +135,10 @@ async def operator(settings: Settings, store: Store) -> Identity:
     local = Identity.at_this_machine(person(), prescriber=settings.prescriber)
     found = await Accounts(store.database).at_terminal(token_of(settings), local)
     if found is None:
-        raise BadInput(NOBODY_KNOWN)
+        raise BadInput(
+            "There are accounts here, so a decision needs its person: set DOCGEMMA_TOKEN to your own token. "
+            "`docgemma users token NAME` makes one."
+        )
     if not found.can("decide"):
-        raise BadInput(NOT_ALLOWED.format(name=found.name, role=found.role))
+        raise BadInput(f"The account {found.name} may not decide about chart entries: its role is {found.role}.")
     return found
-
-
-def settings_of(given: dict[str, Any]) -> Settings:
-    """The settings, with those that are among these options, which are taken out of them."""
-    from docgemma.config import load_settings
-
-    return load_settings(**{name: given.pop(name) for name in SETTINGS & given.keys()})
-
-
-def unwrapped(error: BaseException) -> BaseException:
-    """What was really raised: task groups wrap it, once for each that it passed."""
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
-        error = error.exceptions[0]
-    return error
-
-
-def shown_on(screen: PlainScreen) -> OnEvent:
-    """Events of a turn, as the screen takes them."""
-    from docgemma.agent.events import StepEvent, TextEvent
-
-    def show(event: TurnEvent) -> None:
-        if isinstance(event, TextEvent):
-            screen.text(event.text)
-        elif isinstance(event, StepEvent):
-            screen.step(event.step)
-
-    return show

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from docgemma.cli.options import ANY_PATH, settings_of
 from docgemma.cli.progress import Renewed, left
 from docgemma.cli.render import Output, counted, reports, table
 from docgemma.errors import Unavailable
@@ -43,11 +43,11 @@ def pack() -> None:
     metavar="FILE",
     multiple=True,
     required=True,
-    type=click.Path(path_type=Path),
+    type=ANY_PATH,
     help="A downloaded file, also zipped or gzipped, or a folder of them; may be repeated.",
 )
-@click.argument("more", metavar="[FILE]…", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), metavar="FOLDER", help="Where packs are kept, if elsewhere.")
+@click.argument("more", metavar="[FILE]…", nargs=-1, type=ANY_PATH)
+@click.option("--out", type=ANY_PATH, metavar="FOLDER", help="Where packs are kept, if elsewhere.")
 @click.option(
     "--keep",
     type=click.IntRange(0, 100_000),
@@ -87,15 +87,11 @@ def _built(kind: str, paths: list[Path], folder: Path, keep: int | None, heard: 
         from docgemma.sources.pack.labels.build import KEEP, build
 
         return build(paths, folder, keep=KEEP if keep is None else keep, heard=heard)
+    from docgemma.sources.pack.documents.articles import Articles
     from docgemma.sources.pack.documents.recipe import build as build_documents
-
-    if kind == "europepmc":
-        from docgemma.sources.pack.documents.articles import Articles
-
-        return build_documents(Articles(), paths, folder, heard)
     from docgemma.sources.pack.documents.trials import Trials
 
-    return build_documents(Trials(), paths, folder, heard)
+    return build_documents(Articles() if kind == "europepmc" else Trials(), paths, folder, heard)
 
 
 @pack.command("list")
@@ -106,7 +102,7 @@ def list_() -> Output:
 
     today, folder = datetime.now(UTC).date(), _folder()
     found = [*listed(folder, today), _starter(today)]
-    return Output([asdict(one) for one in found], _list_lines(found, interrupted(folder)))
+    return Output(found, _list_lines(found, interrupted(folder)))
 
 
 @pack.command()
@@ -127,14 +123,12 @@ def verify(names: tuple[str, ...]) -> Output:
     with Renewed(sys.stderr, verify_text, logs=True) as progress:
         verdicts = verify_packs(_folder(), names, progress)
     code = 0 if all(verdict.ok for verdict in verdicts) else Unavailable.exit_code
-    return Output([asdict(verdict) for verdict in verdicts], _verdict_lines(verdicts), code)
+    return Output(verdicts, _verdict_lines(verdicts), code)
 
 
 def _folder(*, make: bool = False) -> Path:
     """Where packs are kept. The home around them is for its owner alone: it also holds charts."""
-    from docgemma.config import load_settings
-
-    settings = load_settings()
+    settings = settings_of({})
     if make:
         try:
             settings.home.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -192,7 +186,7 @@ def _starter(today: date) -> Listed:
 
 
 def _list_lines(found: Sequence[Listed], interrupted: Mapping[Kind, int]) -> Iterator[str]:
-    yield from table([("name", "data of", "age", "holds", "size", ""), *map(_cells, found)])
+    yield from table(("name", "data of", "age", "holds", "size", ""), map(_cells, found))
     there = {one.kind for one in found if one.in_use}
     if "openfda" not in there:
         yield "No pack of drug labels is built: without internet only the starter pack answers for drugs."
@@ -215,10 +209,8 @@ def _cells(one: Listed) -> tuple[str, ...]:
         f"part {', '.join(one.missing_parts)} missing" if one.missing_parts else "",
         one.problem,
     ]
-    if one.problem:
-        return (one.name, one.data_date, age, "", "", "; ".join(filter(None, notes)))
-    holds = _holding(one.records, one.kind, one.drugs)
-    size = "" if one.demonstration else f"{one.bytes / 1e6:,.1f} MB"
+    holds = "" if one.problem else _holding(one.records, one.kind, one.drugs)
+    size = "" if one.problem or one.demonstration else f"{one.bytes / 1e6:,.1f} MB"
     return (one.name, one.data_date, age, holds, size, "; ".join(filter(None, notes)))
 
 

@@ -14,7 +14,7 @@ LOG_S = 30.0
 class Renewed:
     """One line that renews itself on a terminal and goes away; in a log a line now and then, if `logs`.
 
-    `text` makes it of the seconds that the work took and of what the work tells.
+    `text` makes it of the seconds that the work took and of what the work reports.
     """
 
     def __init__(
@@ -29,17 +29,20 @@ class Renewed:
         self._terminal = out.isatty()
         self._every = TERMINAL_S if self._terminal else LOG_S if logs else math.inf
         self._shown = False
-        self._started = self._told = clock()
+        self._started = self._last = clock()
 
-    def __call__(self, *told: object) -> None:
-        self._tell(self._clock(), *told)
+    def __call__(self, *report: object) -> None:
+        self._renew(self._clock(), *report)
 
-    def _tell(self, now: float, *told: object) -> None:
-        if now - self._told >= self._every:
-            self._told, self._shown = now, self._terminal
-            text = self._text(max(now - self._started, 1e-9), *told)
-            self._out.write(f"\r\x1b[K{text}" if self._terminal else f"{text}\n")
-            self._out.flush()
+    def _renew(self, now: float, *report: object) -> None:
+        if now - self._last >= self._every:
+            self._last, self._shown = now, self._terminal
+            text = self._text(max(now - self._started, 1e-9), *report)
+            self._write(text if self._terminal else f"{text}\n")
+
+    def _write(self, text: str) -> None:
+        self._out.write(f"\r\x1b[K{text}" if self._terminal else text)
+        self._out.flush()
 
     def __enter__(self) -> Self:
         return self
@@ -50,8 +53,7 @@ class Renewed:
     def finish(self) -> None:
         if self._shown:
             self._shown = False
-            self._out.write("\r\x1b[K")
-            self._out.flush()
+            self._write("")
 
 
 class PhaseProgress(Renewed):
@@ -66,7 +68,7 @@ class PhaseProgress(Renewed):
         if phase != self._phase:
             self._phase, self._began, self._started = phase, done, now
         else:
-            self._tell(now, phase, self._began, done, total)
+            self._renew(now, phase, self._began, done, total)
 
 
 def _phase_text(spent: float, phase: str, began: int, done: int, total: int | None) -> str:
@@ -75,13 +77,8 @@ def _phase_text(spent: float, phase: str, began: int, done: int, total: int | No
     return f"{phase.capitalize()}: {done:,}{of_all}, {rate:,.0f} a second{left(rate, done, total)}"
 
 
-def left(rate: float, done: int, total: int | None) -> str:
-    """For example: ", 8 s left". Nothing where it is not known, or nothing is left."""
-    return f", {span((total - done) / rate)} left" if total and rate and done < total else ""
-
-
-class Progress:
-    """Counts lines and says so. Lines that an earlier run had done count as done, but not for the rate."""
+class Progress(Renewed):
+    """Counts lines and says so, also how many in the end. Lines of an earlier run count, but not for the rate."""
 
     def __init__(
         self,
@@ -92,19 +89,16 @@ class Progress:
         unit: str = "lines",
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._out, self._total, self._quiet, self._unit, self._clock = out, total, quiet, unit, clock
-        self._terminal = out.isatty()
-        self._started = self._told = clock()
+        super().__init__(out, self._speed, logs=True, clock=clock)
+        self._total, self._quiet, self._unit = total, quiet, unit
         self._asked = self._skipped = 0
         self.broken = 0
 
     def done(self, count: int = 1, *, record: bool = True) -> None:
         self._asked += count
         self.broken += not record
-        now = self._clock()
-        if now - self._told >= (TERMINAL_S if self._terminal else LOG_S):
-            self._told = now
-            self._say(self.text(now), passing=True)
+        if not self._quiet:
+            self()
 
     def skip(self, *, record: bool) -> None:
         self._skipped += 1
@@ -112,30 +106,32 @@ class Progress:
 
     def text(self, now: float) -> str:
         """For example: 120/400 lines, 8.3 a second, 34 s left, 2 without a record."""
-        done = self._asked + self._skipped
-        rate = self._asked / max(now - self._started, 1e-9)
+        return self._speed(max(now - self._started, 1e-9))
+
+    def _speed(self, spent: float) -> str:
+        done, rate = self._asked + self._skipped, self._asked / spent
         of_all = f"/{self._total}" if self._total is not None else ""
         broken = f", {self.broken} without a record" if self.broken else ""
         return f"{done}{of_all} {self._unit}, {rate:.1f} a second{left(rate, done, self._total)}{broken}"
 
     def finish(self) -> None:
         already = f", {self._skipped} of them from before" if self._skipped else ""
-        self._say(f"{self.text(self._clock())}{already}.")
+        self._end(f"{self.text(self._clock())}{already}.")
 
     def stopped(self, *, resumable: bool) -> None:
         hint = " The same command with --resume goes on." if resumable else ""
-        self._say(f"Stopped after {self._asked + self._skipped} {self._unit}.{hint}")
+        self._end(f"Stopped after {self._asked + self._skipped} {self._unit}.{hint}")
 
-    def _say(self, text: str, *, passing: bool = False) -> None:
-        if self._quiet:
-            return
-        start, end = ("\r\x1b[K", "" if passing else "\n") if self._terminal else ("", "\n")
-        self._out.write(f"{start}{text}{end}")
-        self._out.flush()
+    def _end(self, text: str) -> None:
+        if not self._quiet:
+            self._write(f"{text}\n")
 
 
-def span(seconds: float) -> str:
-    """As a person would say it: 40 s, 12 min, 1.5 h."""
+def left(rate: float, done: int, total: int | None) -> str:
+    """For example: ", 8 s left". Nothing where it is not known, or nothing is left."""
+    if not (total and rate and done < total):
+        return ""
+    seconds = (total - done) / rate
     if seconds < 90:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+        return f", {seconds:.0f} s left"
+    return f", {seconds / 60:.0f} min left" if seconds < 5400 else f", {seconds / 3600:.1f} h left"

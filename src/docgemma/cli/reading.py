@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from functools import partial
 from pathlib import Path
-from typing import Any, BinaryIO
-
-import click
+from typing import BinaryIO
 
 from docgemma.errors import BadInput
 
@@ -32,27 +28,6 @@ def proper_text(text: str) -> str:
     except UnicodeEncodeError:
         raise BadInput(NOT_TEXT) from None
     return text
-
-
-def _proper(_: click.Context, __: click.Parameter, given: str | None) -> str | None:
-    return None if given is None else proper_text(given)
-
-
-text_option = partial(click.option, callback=_proper)
-"""An option whose value is printed, stored or searched for."""
-text_argument = partial(click.argument, callback=_proper)
-
-
-def words_argument(name: str, what: str, longest: int) -> Callable[[Any], Any]:
-    """Words on the command line that are one text of at most so many characters."""
-
-    def joined(_: click.Context, __: click.Parameter, words: tuple[str, ...]) -> str:
-        text = " ".join(proper_text(" ".join(words)).split())
-        if not text or len(text) > longest:
-            raise BadInput(f"{what} has 1 to {longest:,} characters.")
-        return text
-
-    return click.argument(name, nargs=-1, required=True, callback=joined)
 
 
 def decoded(data: bytes) -> str:

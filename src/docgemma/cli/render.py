@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any, Literal
 
 import click
 
+from docgemma.cli.services import needs
 from docgemma.entities.printable import plain
 from docgemma.errors import DocGemmaError
 
@@ -30,7 +31,8 @@ class Line:
 class Output:
     """What a command found: facts for `--json`, lines for people, and how it ends.
 
-    Facts that are an iterator are printed as one object a line; text is JSON already. Lines may raise a DocGemmaError.
+    Facts may hold records and models anywhere. Those that are an iterator are printed as one object a line; text is
+    JSON already. Lines may raise a DocGemmaError.
     """
 
     facts: Any
@@ -43,13 +45,18 @@ def json_option(text: str = "Print the result as one line of JSON.") -> Callable
     return click.option("--json", "as_json", is_flag=True, help=text)
 
 
-def reports(*text: str) -> Callable[[Callable[..., Output]], Callable[..., int]]:
-    """Gives a command the option --json, prints what it returns, and ends as that says."""
+def reports(opens: Callable[..., Any] | None = None, *text: str) -> Callable[[Callable[..., Any]], Callable[..., int]]:
+    """Gives a command the option --json, prints the Output it returns, and ends as that says.
 
-    def decorate(command: Callable[..., Output]) -> Callable[..., int]:
+    With `opens` the command is a coroutine, whose first argument is the service that was opened.
+    """
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., int]:
+        work = needs(opens)(command) if opens else command
+
         @functools.wraps(command)
         def run(*, as_json: bool, **given: Any) -> int:
-            return printed(command(**given), as_json=as_json)
+            return printed(work(**given), as_json=as_json)
 
         return json_option(*text)(run)  # type: ignore[no-any-return]
 
@@ -60,12 +67,21 @@ def printed(output: Output, *, as_json: bool) -> int:
     """Print the facts or the lines; gives the exit code, or raises the output's error."""
     if as_json:
         for facts in output.facts if isinstance(output.facts, Iterator) else (output.facts,):
-            click.echo(facts if isinstance(facts, str) else json.dumps(facts, ensure_ascii=False))
+            click.echo(facts if isinstance(facts, str) else json_text(facts))
     else:
         show(output.lines)
     if output.error is not None:
         raise output.error
     return output.code
+
+
+def json_text(facts: Any) -> str:
+    """One line of JSON, of facts that may hold records and models anywhere."""
+    return json.dumps(facts, ensure_ascii=False, default=_as_object)
+
+
+def _as_object(value: Any) -> Any:
+    return value.model_dump(mode="json") if hasattr(value, "model_dump") else asdict(value)
 
 
 def show(lines: Iterable[Line | str]) -> None:
@@ -100,14 +116,26 @@ def moment(text: str) -> str:
     return f"{found.astimezone(UTC) if found.tzinfo else found:%Y-%m-%d %H:%M} UTC"
 
 
-def table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Columns side by side; the first row is the heading. A name may have characters that are two columns wide."""
+def indented(text: str, by: str = "  ") -> Iterator[str]:
+    """The lines of a text that others wrote."""
+    return (f"{by}{line}" for line in plain(text).splitlines())
+
+
+def table(heading: Sequence[str], rows: Iterable[Sequence[str]], *, empty: str = "") -> Iterator[str]:
+    """Columns side by side below their heading, or the sentence `empty` where there is no row.
+
+    Cells are cleaned of what a terminal obeys. A name may have characters that are two columns wide.
+    """
     from rich.cells import cell_len
 
-    widths = [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
-        yield "  ".join(cells).rstrip()
+    cells = [heading, *([one_line(cell) for cell in row] for row in rows)]
+    if empty and len(cells) == 1:
+        yield empty
+        return
+    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+    for row in cells:
+        filled = (cell + " " * (width - cell_len(cell)) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(filled).rstrip()
 
 
 def styled(lines: Iterable[str], styles: Iterable[Style]) -> Iterator[Line]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from types import TracebackType
 from typing import TYPE_CHECKING, Self, TextIO
 
 from docgemma.cli.render import Line, Style, one_line
@@ -14,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.status import Status
 
+    from docgemma.agent.events import TurnEvent
     from docgemma.agent.record import TurnRecord
     from docgemma.clinical import TimelineStep
 
@@ -34,11 +34,18 @@ class PlainScreen:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind is not None and self._shown and not self._shown.endswith("\n"):
             self._write("\n")
+
+    def event(self, event: TurnEvent) -> None:
+        """What a turn reports while it runs."""
+        from docgemma.agent.events import StepEvent, TextEvent
+
+        if isinstance(event, TextEvent):
+            self.text(event.text)
+        elif isinstance(event, StepEvent):
+            self.step(event.step)
 
     def step(self, step: TimelineStep) -> None:
         """Steps are for eyes only."""
@@ -74,11 +81,9 @@ class LiveScreen(PlainScreen):
         self._status.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         self._settle()
-        super().__exit__(kind, error, trace)
+        super().__exit__(kind)
 
     def step(self, step: TimelineStep) -> None:
         if self._status is not None:
@@ -114,21 +119,9 @@ class LiveScreen(PlainScreen):
             self._status = None
 
 
-class SilentScreen(PlainScreen):
-    """For `--json`: the record is printed afterwards, and nothing else."""
-
-    def text(self, text: str) -> None:
-        pass
-
-    def finish(self, record: TurnRecord, lines: Iterable[Line]) -> None:
-        self._write(record.model_dump_json() + "\n")
-
-
-def screen(*, json: bool = False, out: TextIO | None = None) -> PlainScreen:
-    """The view that fits the output: records for programs, plain words for pipes, a live view for people."""
+def screen(*, out: TextIO | None = None) -> PlainScreen:
+    """The view that fits the output: plain words for pipes, a live view for people."""
     out = out or sys.stdout
-    if json:
-        return SilentScreen(out)
     return LiveScreen(out) if out.isatty() else PlainScreen(out)
 
 

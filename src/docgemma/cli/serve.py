@@ -106,7 +106,8 @@ def _run(settings: Settings, plan: Plan, workers: int, show: bool) -> None:
     with_accounts = asyncio.run(check_bind(settings, plan))
     _refuse_taken(plan)
     click.echo(INTENDED_USE)
-    click.echo(f"DocGemma is at {plan.address} ({_who(with_accounts, plan)}). Ctrl-C stops it.")
+    who = "everybody signs in" if with_accounts else f"for {plan.operator} at this machine; no accounts"
+    click.echo(f"DocGemma is at {plan.address} ({who}). Ctrl-C stops it.")
     if show:
         _open_later(plan)
     serve_site(settings, plan, workers=workers)
@@ -128,15 +129,11 @@ def _check_pair(certificate: str | None, key: str | None) -> None:
         ) from None
 
 
-def _who(with_accounts: bool, plan: Plan) -> str:
-    return "everybody signs in" if with_accounts else f"for {plan.operator} at this machine; no accounts"
-
-
 def _refuse_taken(plan: Plan) -> None:
     """Before anything is opened: another server there would be found out only at the end."""
     try:
-        with socket.create_server((plan.host.strip("[]"), plan.port), family=_family(plan.host)):
-            pass
+        family = socket.AF_INET6 if ":" in plan.host else socket.AF_INET
+        socket.create_server((plan.host.strip("[]"), plan.port), family=family).close()
     except OSError as error:
         why = os.strerror(error.errno) if error.errno and error.errno > 0 else "it is no address of this machine"
         raise Unavailable(
@@ -144,15 +141,11 @@ def _refuse_taken(plan: Plan) -> None:
         ) from None
 
 
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET
-
-
 def _free(first: int) -> int:
     for port in range(first, first + _TRIED):
         try:
-            with socket.create_server(("127.0.0.1", port)):
-                return port
+            socket.create_server(("127.0.0.1", port)).close()
+            return port
         except OSError:
             continue
     raise Unavailable(f"The ports {first} to {first + _TRIED - 1} are all taken. Give another one with --port.")
@@ -171,8 +164,8 @@ def _open_later(plan: Plan) -> None:
     def wait() -> None:
         for _ in range(300):
             try:
-                with socket.create_connection(("127.0.0.1", plan.port), timeout=1):
-                    break
+                socket.create_connection(("127.0.0.1", plan.port), timeout=1).close()
+                break
             except OSError:
                 time.sleep(0.1)
         webbrowser.open(plan.address)

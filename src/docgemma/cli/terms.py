@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
@@ -10,13 +11,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from docgemma.cli import opening
-from docgemma.cli.ground_output import TYPES, about_lines, candidate_rows
+from docgemma.cli import services
 from docgemma.cli.mcp import terms_serve
-from docgemma.cli.options import settings_of
+from docgemma.cli.options import TYPES, settings_of, words_argument
 from docgemma.cli.progress import PhaseProgress
-from docgemma.cli.reading import words_argument
-from docgemma.cli.render import Output, reports
+from docgemma.cli.render import Output, one_line, reports, table
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def build(rrf: Path | None, wheels: Path | None, without_snomed: bool) -> Output
         path = build_index(settings_of({}), rrf=rrf, wheels=wheels, snomed=not without_snomed, told=progress)
     with closing(open_index(path)) as index:
         about = index.about()
-    return Output(_facts(about, str(path)), about_lines(about, where=str(path)))
+    return Output({**asdict(about), "where": str(path)}, _about_lines(about, str(path)))
 
 
 @terms.command()
@@ -93,8 +92,17 @@ def search(term: str, entity_type: EntityType | None, most: int) -> Output:
         progress.finish()
         return await terminology.search(term, max_results=most, type=entity_type)
 
-    candidates = opening.within(lambda settings: open_terminology(settings, told=progress), found, settings_of({}))
-    return Output([each.model_dump(mode="json") for each in candidates], candidate_rows(candidates))
+    candidates = services.within(lambda settings: open_terminology(settings, told=progress), found)
+    heading = ("confidence", "cui", "snomed", "type", "name", "from")
+    return Output(candidates, table(heading, map(_candidate_row, candidates), empty="No concept fits."))
+
+
+def _candidate_row(found: Candidate) -> tuple[str, ...]:
+    name = one_line(found.display, 60)
+    if found.matched and found.matched.casefold() != found.display.casefold():
+        name += f" (as {one_line(found.matched, 40)})"
+    codes = (found.cui or "-", found.snomed_code or "-", found.type or "-")
+    return (f"{found.confidence:.2f}", *codes, name, found.ontology)
 
 
 @terms.command()
@@ -106,13 +114,19 @@ def info() -> Output:
     settings = settings_of({})
     built = built_index(settings)
     where = "UTS" if back_end(settings) == "uts" else str(built) if built else "shipped with DocGemma"
-    about = opening.within(opening.terminology, lambda terminology: terminology.about(), settings)
+    about = services.within(services.terminology, lambda terminology: terminology.about(), settings)
     licences = [] if about.notices else notices().splitlines()
     others = {name: each.url for name, each in settings.terminology_server.items()}
     elsewhere = [f"Grounding asks another server for {name}: {url}" for name, url in others.items()]
-    facts = {**_facts(about, where), "servers": others, "notices": [*about.notices, *filter(None, licences)]}
-    return Output(facts, [*about_lines(about, where=where), *elsewhere, *([""] if licences else []), *licences])
+    facts = {**asdict(about), "where": where, "servers": others, "notices": [*about.notices, *filter(None, licences)]}
+    return Output(facts, [*_about_lines(about, where), *elsewhere, *([""] if licences else []), *licences])
 
 
-def _facts(about: About, where: str) -> dict[str, object]:
-    return {**asdict(about), "where": where}
+def _about_lines(about: About, where: str) -> Iterator[str]:
+    yield f"Back end: {about.back_end} ({where})"
+    yield f"Version: {about.version}"
+    if about.concepts:
+        yield f"{about.concepts:,} concepts with {about.names:,} names"
+    if about.sources:
+        yield f"Sources: {one_line(', '.join(about.sources))}"
+    yield from map(one_line, about.notices)

@@ -33,6 +33,7 @@ NOTHING = "Nothing is in the chart yet"
 
 def details(record: TurnRecord) -> list[Line]:
     """Everything beside the response that the user must see, in the order in which it matters."""
+    sure = confidence(record)
     blocks = [
         _clarification(record.clarification, record.response) if record.clarification else [],
         *(_approval(record, card) for card in record.cards),
@@ -40,30 +41,19 @@ def details(record: TurnRecord) -> list[Line]:
         _notices(record),
         sources(record.sources, record.response),
         _suggestions(record.suggestions),
-        [*(patient(record.patient) if record.patient else []), *_confidence(record)],
+        [*(patient(record.patient) if record.patient else []), *([Line(sure, "dim")] if sure else [])],
     ]
     if record.consult is not None and record.consult.language == "vi":
         blocks = [[replace(line, text=VIETNAMESE.get(line.text, line.text)) for line in block] for block in blocks]
-    return _spaced(blocks)
+    return [line for block in blocks if block for line in (Line(), *block)]
 
 
 def _notices(record: TurnRecord) -> list[Line]:
     """Each once, in the order given; an allergy that concerns a drug of the answer before all else."""
-    told = dict.fromkeys(one_line(notice) for notice in in_order(record.notices) if not _said(notice, record.response))
-    return [Line(f"! {notice}", "warning", hang=2) for notice in told]
-
-
-def _said(notice: str, response: str) -> bool:
-    """Whether the answer itself says this: a warning or a finding as a line of its own, or why a source was silent."""
-    return tells_gap(notice, response) or bool(line_of(notice, response))
-
-
-def _spaced(blocks: Sequence[Sequence[Line]]) -> list[Line]:
-    lines: list[Line] = []
-    for block in blocks:
-        if block:
-            lines += [Line(), *block]
-    return lines
+    response = record.response
+    # The answer itself may say it: a warning or a finding as a line of its own, or why a source was silent.
+    unsaid = (each for each in in_order(record.notices) if not (tells_gap(each, response) or line_of(each, response)))
+    return [Line(f"! {notice}", "warning", hang=2) for notice in dict.fromkeys(map(one_line, unsaid))]
 
 
 def _clarification(asked: Clarification, response: str) -> list[Line]:
@@ -77,25 +67,23 @@ def _approval(record: TurnRecord, approval: Approval) -> list[Line]:
     """The card and its checks, unless the response has them word for word, and how long it waits."""
     response, text, made = record.response, plain(approval.card).strip(), checks_of(approval)
     said = {one_line(line) for line in response.splitlines()}
-    told = said.issuperset(one_line(line) for line in check_lines(made))
+    repeats = said.issuperset(one_line(line) for line in check_lines(made))
     until = f"until {moment(approval.expires_at)}" if approval.expires_at else "for a person"
     nothing = "" if NOTHING in response else f" {NOTHING}."
     return [
         *(framed(text) if text not in response else []),
-        *(checks(made) if not told else []),
+        *(checks(made) if not repeats else []),
         Line(f"Order {one_line(approval.id)} waits {until}.{nothing}", "warning"),
     ]
 
 
 def checks_of(approval: Approval) -> list[Check]:
     """The checks that a record tells of. An outcome unheard of did not pass."""
+    words = ("name", "detail", "basis", "gap")
     return [
         Check(
-            name=str(check.get("name") or ""),
             outcome=check["outcome"] if check.get("outcome") in MARKS else "not_checked",
-            detail=str(check.get("detail") or ""),
-            basis=str(check.get("basis") or ""),
-            gap=str(check.get("gap") or ""),
+            **{word: str(check.get(word) or "") for word in words},
         )
         for check in approval.checks
     ]
@@ -106,25 +94,17 @@ def framed(text: str) -> list[Line]:
     return [Line(f"  | {line}".rstrip(), "strong", hang=4) for line in plain(text).splitlines()]
 
 
-_STYLES: dict[CheckOutcome, Style] = {
-    "hard_stop": "danger",
-    "not_checked": "warning",
-    "warning": "warning",
-    "passed": "dim",
-}
+_STYLES: dict[CheckOutcome, Style] = {"hard_stop": "danger", "not_checked": "warning", "passed": "dim"}
 
 
 def checks(made: Sequence[Check]) -> list[Line]:
     """Every check with what it found and what that rests on, the gravest first."""
-    lines = [_check(check) for check in grouped(made)]
+    lines: list[Line] = []
+    for check in grouped(made):
+        said = f"{called(check)}: {check.detail}" if check.detail else called(check)
+        text = f"  {MARKS[check.outcome]:<13}{one_line(said + in_brackets(check.basis))}"
+        lines.append(Line(text, _STYLES.get(check.outcome, "warning"), hang=15))
     return [*lines, *([Line(f"  * {UNREVIEWED}", "warning", hang=4)] if rests_on_tables(made) else [])]
-
-
-def _check(check: Check) -> Line:
-    said = f"{called(check)}: {check.detail}" if check.detail else called(check)
-    return Line(
-        f"  {MARKS[check.outcome]:<13}{one_line(said + in_brackets(check.basis))}", _STYLES[check.outcome], hang=15
-    )
 
 
 def how_to_decide(ident: str, made: Sequence[Check], *, chat: bool = False) -> list[Line]:
@@ -142,8 +122,8 @@ def _receipt(receipt: Mapping[str, Any], response: str) -> list[Line]:
     """What became of an order, where the response does not say so itself."""
     text = plain(str(receipt.get("text") or ""))
     lines = [Line(line, "strong") for line in text.splitlines()] if text.strip() not in response else []
-    told = [one_line(str(one)) for one in receipt.get("differences") or ()]
-    return [*lines, *(Line(f"  ! {one}", "warning", hang=4) for one in told if one not in response)]
+    differences = [one_line(str(one)) for one in receipt.get("differences") or ()]
+    return [*lines, *(Line(f"  ! {one}", "warning", hang=4) for one in differences if one not in response)]
 
 
 def sources(found: Sequence[Source], response: str = "") -> list[Line]:
@@ -171,22 +151,16 @@ def patient(who: Patient) -> list[Line]:
     return [Line(f"Patient: {banner} (id {ident})" if banner else f"Patient: id {ident}", "strong")]
 
 
-def _confidence(record: TurnRecord) -> list[Line]:
-    said = confidence(record)
-    return [Line(said, "dim")] if said else []
-
-
 def timeline(steps: Sequence[TimelineStep]) -> list[Line]:
     """What happened, by whom and how long it took."""
     if not steps:
         return [Line("No steps were recorded.", "dim")]
     width = max(len(one_line(step.label)) for step in steps)
-    return [Line("Timeline", "strong"), *(Line(_step(step, width)) for step in steps)]
-
-
-def _step(step: TimelineStep, width: int) -> str:
-    detail = one_line(step.detail, 100)
-    return f"  {step.ms:7.0f} ms  {step.by:<6}  {one_line(step.label):<{width}}  {detail}".rstrip()
+    texts = (
+        f"  {step.ms:7.0f} ms  {step.by:<6}  {one_line(step.label):<{width}}  {one_line(step.detail, 100)}"
+        for step in steps
+    )
+    return [Line("Timeline", "strong"), *(Line(text.rstrip()) for text in texts)]
 
 
 def decide_all(record: TurnRecord, *, chat: bool = False) -> list[Line]:

@@ -3,38 +3,25 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import click
 
-from docgemma.cli.opening import needs, store, within
 from docgemma.cli.options import settings_of
 from docgemma.cli.reading import decoded
 from docgemma.cli.render import Output, json_option, printed, reports
+from docgemma.cli.services import accounts, needs, within
 from docgemma.errors import BadInput
 
 if TYPE_CHECKING:
-    from docgemma.accounts.credentials import Token
-    from docgemma.accounts.model import User, UserRole
+    from docgemma.accounts.model import UserRole
     from docgemma.accounts.users import Accounts
-    from docgemma.config import Settings
 
 ROLES = ("prescriber", "clinician", "reviewer", "patient", "admin")
 _MOST = 8192
 
 name_argument = click.argument("name", metavar="NAME")
 stdin_option = click.option("--password-stdin", is_flag=True, help="Read the password from standard input, one line.")
-
-
-@asynccontextmanager
-async def accounts(settings: Settings) -> AsyncIterator[Accounts]:
-    """The accounts of this installation."""
-    from docgemma.accounts.users import Accounts
-
-    async with store(settings) as opened:
-        yield Accounts(opened.database)
 
 
 @click.group()
@@ -72,17 +59,19 @@ def add(name: str, role: UserRole, password_stdin: bool) -> None:
 
     usable = usable_name(name)
     password = _password(password_stdin)
-    made = within(accounts, lambda accounts: accounts.add(usable, role, password), settings_of({}))
+    made = within(accounts, lambda accounts: accounts.add(usable, role, password))
     click.echo(f"{made.name} is added, as {made.role}.")
 
 
 @users.command("list")
-@reports()
-@needs(accounts)
+@reports(accounts)
 async def list_(accounts: Accounts) -> Output:
     """List the users, with role and whether they may sign in."""
     found = await accounts.listed()
-    return Output([user.model_dump(mode="json") for user in found], _user_lines(found))
+    width = max((len(user.name) for user in found), default=0)
+    lines = [f"{user.name:<{width}}  {user.role:<10}  {'may sign in' if user.active else 'disabled'}" for user in found]
+    nobody = "No accounts: the page serves whoever sits at this machine. `docgemma users add` makes one."
+    return Output(found, lines or [nobody])
 
 
 @users.command()
@@ -166,15 +155,20 @@ async def token(accounts: Accounts, name: str, label: str, days: int, as_json: b
 
 @users.command()
 @click.argument("name", metavar="[NAME]", required=False)
-@reports()
-@needs(accounts)
+@reports(accounts)
 async def tokens(accounts: Accounts, name: str | None) -> Output:
     """List tokens, of one user or of all: id, label, last four letters, and until when they are good."""
     asked = name.strip().lower() if name is not None else None
     if asked is not None:
         await accounts.get(asked)
     found = await accounts.tokens.listed(asked)
-    return Output([each.model_dump(mode="json") for each in found], _token_lines(found))
+    width = max((len(each.name) for each in found), default=0)
+    lines = (
+        f"{each.id}  {each.name:<{width}}  …{each.tail}  "
+        f"{'expired' if each.expired else 'until'} {each.expires_at[:10]}  {each.label}"
+        for each in found
+    )
+    return Output(found, lines if found else ["No tokens."])
 
 
 @users.command()
@@ -200,20 +194,3 @@ def _password(from_stdin: bool) -> str:
     if len(lines) != 1:
         raise BadInput("Give the password as one line.")
     return lines[0]
-
-
-def _user_lines(found: tuple[User, ...]) -> Iterator[str]:
-    if not found:
-        yield "No accounts: the page serves whoever sits at this machine. `docgemma users add` makes one."
-    width = max((len(user.name) for user in found), default=0)
-    for user in found:
-        yield f"{user.name:<{width}}  {user.role:<10}  {'may sign in' if user.active else 'disabled'}"
-
-
-def _token_lines(found: tuple[Token, ...]) -> Iterator[str]:
-    if not found:
-        yield "No tokens."
-    width = max((len(each.name) for each in found), default=0)
-    for each in found:
-        until = f"{'expired' if each.expired else 'until'} {each.expires_at[:10]}"
-        yield f"{each.id}  {each.name:<{width}}  …{each.tail}  {until}  {each.label}"
