@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docgemma.errors import BadInput
-from docgemma.sources.pack.archive import Archive, BadArchive, Locked
+from docgemma.ingest.archives import Archive, BadArchive, Locked
+from docgemma.ingest.files import stream_of
 from docgemma.sources.pack.build import Built
-from docgemma.sources.pack.document import Unreadable
-from docgemma.sources.pack.documents import inputs
-from docgemma.sources.pack.documents.inputs import Values
+from docgemma.sources.pack.documents.inputs import json_records
 from docgemma.sources.pack.manifest import places
+from docgemma.sources.pack.parts import Unreadable
 from tests.sources.document_files import (
     article,
     build_articles,
@@ -74,12 +74,10 @@ def test_the_shape_makes_no_difference(tmp_path: Path, build: Callable[..., Buil
         assert sum(made.manifest.counts.skipped.values()) == 0, shape
 
 
-def test_a_page_that_is_larger_than_one_would_hold_is_walked_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(inputs, "_WHOLE", 1000)
+def test_the_records_of_a_page_are_given_out_one_by_one() -> None:
     many = [{"n": number, "x": "y" * 5000} for number in range(700)]
     for value, path in ((page(many), ("resultList", "result")), ({"a": [1], "studies": many, "b": {}}, ("studies",))):
-        read = io.BytesIO(json.dumps(value).encode()).read
-        assert list(Values(read, path).records()) == many
+        assert list(json_records(stream_of(io.BytesIO(json.dumps(value).encode()).read), path)) == many
 
 
 BOMB = (
@@ -183,7 +181,7 @@ def test_any_bytes_are_read_or_refused(data: bytes, step: int) -> None:
     for whole in (data, b'{"studies": [' + data + b"]}", lines([1]) + data):
         file = io.BytesIO(whole)
         try:
-            list(Values(lambda _, file=file: file.read(step), ("studies",)).records())  # type: ignore[misc]
+            list(json_records(stream_of(lambda _, file=file: file.read(step)), ("studies",)))  # type: ignore[misc]
         except Unreadable:
             continue
 

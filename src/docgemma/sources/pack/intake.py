@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 from docgemma.errors import BadInput
-from docgemma.sources.pack.document import Unreadable
 from docgemma.sources.pack.manifest import CALLED, Kind
-from docgemma.sources.pack.parts import Feed, Part, opened, same, sha256_of
+from docgemma.sources.pack.parts import Feed, Part, Unreadable, opened, same, sha256_of
 from docgemma.store.snapshot import Handle
 
 Start = Literal["new", "resumed", "restarted"]

@@ -1,4 +1,4 @@
-"""The files in a zip, one after the other, in the order of its directory.
+"""Packed files: gzip, and the files in a zip, one after the other in the order of its directory.
 
 A register's download holds half a million files. Python's own reader keeps a record of each in memory; here the
 directory is read along with them. Names inside do not lead anywhere: nothing is ever unpacked to a path.
@@ -6,6 +6,7 @@ directory is read along with them. Names inside do not lead anywhere: nothing is
 
 from __future__ import annotations
 
+import gzip
 import struct
 import zlib
 from collections.abc import Iterator
@@ -28,6 +29,38 @@ _CHUNK = 1 << 16
 
 class BadArchive(Exception):
     """No zip, or one that is damaged or cut."""
+
+
+DAMAGED = (zlib.error, EOFError, BadArchive, gzip.BadGzipFile)
+"""What reading a damaged or cut file raises, a gzip too."""
+
+MOST_BYTES = 64_000_000_000
+"""Of one file, unpacked. Real ones have about one thousand million; a whole register less than twenty."""
+MOST_RATIO = 200
+_RATIO_FROM = 64_000_000
+
+
+class TooMuch(Exception):
+    """More came out of a file than may."""
+
+
+class Bounded:
+    """Counts what comes out of a file, or of all files in one."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._given = 0
+
+    def count(self, data: bytes) -> bytes:
+        self._given += len(data)
+        if self._given > self._most:
+            raise TooMuch
+        return data
+
+
+def most_unpacked(packed: int) -> int:
+    """How much may come out of a packed file of this size; real data never come near to it."""
+    return min(MOST_BYTES, max(_RATIO_FROM, MOST_RATIO * packed))
 
 
 class Locked(Exception):
