@@ -83,7 +83,8 @@ def test_any_bytes_are_read_or_refused(data: bytes, step: int) -> None:
             records, _ = walked(whole, step)
         except Unreadable:
             continue
-        assert len(records) == len(json.loads(whole)["results"])
+        blank = whole.replace(b"\v", b" ").replace(b"\f", b" ")  # which ijson takes for blanks between values
+        assert len(records) == len(json.loads(blank)["results"])
 
 
 def test_a_record_with_half_a_character_is_left_out() -> None:
@@ -91,10 +92,9 @@ def test_a_record_with_half_a_character_is_left_out() -> None:
     assert walked(data, 7)[0] == [{"a": 1}, None, None, {"d": "\U0001f600 \\ud83d"}]
 
 
-@pytest.mark.parametrize("number", ["NaN", "-Infinity", "9" * 100_000, "01", "1.", ".5"], ids=lambda number: number[:9])
-def test_a_number_that_json_does_not_have_is_refused_with_its_line(number: str) -> None:
-    with pytest.raises(Unreadable, match=r"is not valid JSON \(line 2\)"):
-        walked(f'{{"results": [{{"a": 1}},\n{{"b": {number}}}]}}'.encode(), 7)
+def test_a_record_with_a_number_that_json_does_not_have_is_left_out() -> None:
+    data = b'{"results": [{"a": 1}, {"b": NaN}, {"c": [-Infinity]}, {"d": 2}, {"e": ' + b"9" * 100_000 + b"}]}"
+    assert walked(data, 7)[0] == [{"a": 1}, None, None, {"d": 2}, None]
 
 
 def test_a_byte_order_mark_does_no_harm() -> None:
@@ -104,6 +104,6 @@ def test_a_byte_order_mark_does_no_harm() -> None:
 def test_only_what_is_being_read_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_values, "LONGEST", 200_000)
     many = json.dumps({"results": ["x" * 500] * 2000}).encode()
-    assert len(walked(many, 64)[0]) == 100
+    assert len(walked(many, 64)[0]) == 2000
     with pytest.raises(Unreadable, match="far larger"):
         walked(json.dumps({"results": ["x" * 1_000_000]}).encode(), 6400)

@@ -138,8 +138,7 @@ def test_numbers_without_end_are_no_way_to_stop_it(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     records = [json.dumps(record) for record in shelf(3)]
     file.write_bytes(META + f'[{records[0]}, {{"n": {"9" * 100_000}}}, {records[1]}]}}'.encode())
-    with pytest.raises(BadInput, match="not valid JSON"):
-        build([file], tmp_path / "packs")
+    assert build([file], tmp_path / "packs").manifest.counts.kept == 2
 
 
 def test_a_full_disk_is_told_and_the_same_command_goes_on(tmp_path: Path) -> None:

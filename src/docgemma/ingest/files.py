@@ -7,7 +7,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 from docgemma.errors import BadInput
 from docgemma.ingest.problem import no_ordinary_file, unreadable
@@ -37,7 +37,7 @@ def of_the_system(path: Path) -> bool:
     return any(where == place or where.startswith(f"{place}/") for place in _OF_THE_SYSTEM)
 
 
-def open_file(path: Path, name: str, identity: Identity | None = None) -> BinaryIO:
+def open_file(path: Path, name: str, identity: Identity | None = None) -> io.BufferedReader[Any]:
     """An ordinary file, or BadInput. With an `identity`, the very file that was looked at before."""
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
@@ -51,7 +51,7 @@ def open_file(path: Path, name: str, identity: Identity | None = None) -> Binary
     if not stat.S_ISREG(seen.st_mode) or of_the_system(path):
         os.close(handle)
         raise no_ordinary_file(name)
-    return os.fdopen(handle, "rb")
+    return io.BufferedReader(io.FileIO(handle), _BUFFER)
 
 
 def files_in(root: Path, *, folders_last: bool, hidden_folders: bool = False) -> Iterator[tuple[Path, os.stat_result]]:

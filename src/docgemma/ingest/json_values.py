@@ -1,15 +1,16 @@
 """JSON taken apart value by value, however large the file is: a list by its elements, a page by its records.
 
 ijson finds the values. What it does not tell is looked after here: the line on which a value begins, a name that stands
-twice in an object, depth and size. Two things must never reach its parser: half a character written as an escape, in
-whose place it puts another sign, and a number of more digits than Python converts, which ends the process. NaN,
-Infinity and such numbers are no JSON: the reading ends there.
+twice in an object, depth and size. Three things must never reach its parser, and are told with the value that they
+stand in: NaN and Infinity, behind which it reads nothing more; half a character written as an escape, in whose place it
+puts another sign; and a number of more digits than Python converts, which ends the process.
 """
 
 from __future__ import annotations
 
 import io
 import json
+import math
 import re
 from collections import deque
 from collections.abc import Generator, Iterator
@@ -19,22 +20,25 @@ from typing import Any, BinaryIO, Literal
 
 import ijson
 
-from docgemma.ingest.text import decoded, is_text, lines_before_wrong, with_bytes_escaped
+from docgemma.ingest.text import decoded, is_text, lines_before_wrong, with_bytes_marked
 
 LONGEST = 64_000_000
-"""Bytes of one value, as it is written."""
+"""Characters of one value, as it is written."""
 DEEPEST = 500
 _PIECE = 1 << 16
-_ESCAPE = re.compile(
-    rb"\\(?:u(?P<high>[dD][89abAB]..)(?P<low>\\u[dD][c-fC-F]..)?|u(?P<lone>[dD][c-fC-F]..)|u.{4}|[^u])", re.S
-)
+_OF_A_NUMBER = "0123456789.eE+-NaIfinty"
+"""What numbers are written with, NaN and Infinity too."""
+_ODD_NUMBER = re.compile(r"NaN|Infinity|[0-9.eE+-]{4000}")
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|NaN|-?Infinity|[0-9.eE+-]{4000,}+', re.DOTALL)
+_REST_OF_STRING = re.compile(r'(?:[^"\\]++|\\.)*+"?', re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:u[dD][89abAB]..(\\u[dD][c-fC-F]..)?|u.{4}|[^u])", re.DOTALL)
 """Escapes one after the other, so that a backslash that is itself escaped begins none."""
-_LONGEST_ESCAPE = 12
-_OF_A_PAIR = re.compile(rb"\\u[dD][89a-fA-F]")
-_STAND_IN = rb"\ufffd"
-_MOST_DIGITS = 4000
-_DIGITS = b"0123456789"
-_LONG_NUMBER = re.compile(rb"[0-9]{%d}" % _MOST_DIGITS)
+_OF_A_PAIR = re.compile(r"\\u[dD][89a-fA-F]")
+_UNFINISHED = re.compile(r"(?<!\\)(?:\\\\)*\\(?:u[dD][89abAB]..(?:\\(?:u.{0,3})?)?|u.{0,3})?\Z", re.DOTALL)
+"""An escape, or a pair of them, that may go on behind the end."""
+_TAIL = 64
+_HALF, _ODD = "\uffff", "\ufffe"
+"""On the way through the parser they stand for half a character and for a number. They are no characters themselves."""
 _FAILS = (ijson.JSONError, ValueError, ArithmeticError)
 """What the parser raises: for bytes that are no text too, and for exponents that no number has."""
 
@@ -58,7 +62,8 @@ class BadJson(Exception):
 class JsonValue:
     """`line` is where it begins; of a page, where its last record does.
 
-    `twice`: a name stands twice in an object. `half`: it holds half a character.
+    `twice`: a name stands twice in an object. `half`: it holds half a character. `odd`: it holds NaN, Infinity or a
+    number without end, each of which reads as NaN.
     """
 
     line: int
@@ -66,6 +71,7 @@ class JsonValue:
     kind: Kind
     twice: bool = False
     half: bool = False
+    odd: bool = False
 
 
 def line_value(number: int, text: str) -> JsonValue:
@@ -98,7 +104,7 @@ def json_values(
 
     `page`: the names that lead from an object to its list of records, which are given out one by one.
     `several`: one text may follow the other. `decimals`: numbers keep their digits.
-    `longest`: bytes of one value, give or take what is read at once; else LONGEST.
+    `longest`: characters of one value, give or take what is read at once; else LONGEST.
     `utf16`: also text in UTF-16 with its mark. `lenient`: bytes that are no text count as half a character.
     """
     state = _State()
@@ -108,9 +114,8 @@ def json_values(
     most = LONGEST if longest is None else longest
     start = stream.peek(4)[:4] if utf16 and isinstance(stream, io.BufferedReader) else b""
     for piece in _pieces(decoded(stream, start), state, lenient=lenient):
-        state.since += len(piece) if state.open else 0
-        long_number = _long_number_at(piece, state)
-        valid = _feed(parser, piece[:long_number], state) and long_number is None
+        state.since += len(piece)
+        valid = _feed(parser, piece, state)
         yield from state.taken()
         if not valid:
             raise BadJson("invalid", state.at)
@@ -127,34 +132,33 @@ def json_values(
 
 @dataclass(slots=True)
 class _State:
-    """How far the reading is. `begun`: the line of the last value; `open`: how many are begun and not given out.
-
-    `since`: bytes of the open value; `digits`: those that the last piece ended with.
-    """
+    """How far the reading is. `begun`: the line of the last value; `open`: how many are begun and not given out;
+    `since`: characters since one was begun or given out."""
 
     line: int = 1
     ended: bool = False
     begun: int = 0
     open: int = 0
     since: int = 0
-    digits: int = 0
     twice: bool = False
     half: bool = False
+    odd: bool = False
+    in_string: bool = False
     deep: bool = False
     found: deque[JsonValue] = field(default_factory=deque)
 
     @property
     def at(self) -> int:
         """The line that an error is told with: where the broken value begins, or where something else stands."""
-        return self.begun if self.open else self.line
+        return self.begun if self.open else self.line + self.ended
 
     def begin(self) -> None:
         self.begun, self.since = self.line, 0
         self.open += 1
 
     def give(self, value: Any, kind: Kind) -> None:
-        self.found.append(JsonValue(self.begun, value, kind, self.twice, self.half))
-        self.twice = self.half = False
+        self.found.append(JsonValue(self.begun, value, kind, self.twice, self.half, self.odd))
+        self.twice = self.half = self.odd = False
         self.since = 0
         self.open -= 1
 
@@ -170,6 +174,10 @@ def _assembled(state: _State, page: tuple[str, ...], *, decimals: bool) -> Gener
     name, paged = "", False
     while True:
         event, value = yield
+        if value == _ODD:
+            value, state.odd = math.nan, True
+        elif isinstance(value, str) and _HALF in value:
+            state.half = True
         if event == "map_key":
             state.twice = state.twice or value in stack[-1]
             name = value
@@ -226,68 +234,51 @@ def _leads_to(page: tuple[str, ...], stack: list[Any], names: list[str], name: s
     return (*names[first + 1 :], name) == page
 
 
-def _pieces(text: io.TextIOWrapper, state: _State, *, lenient: bool) -> Iterator[bytes]:
-    """The text in UTF-8, as whole lines where they are not too long for that."""
-    held = b""
+def _pieces(text: io.TextIOWrapper, state: _State, *, lenient: bool) -> Iterator[str]:
+    """The text, as whole lines where they are not too long for that. No number and no escape is cut at the end."""
+    held = ""
     try:
-        while piece := text.read(_PIECE):
-            piece += text.readline(_PIECE)
-            if not is_text(piece):
-                if not lenient:
-                    raise BadJson("not_text", state.line + state.ended + lines_before_wrong(piece))
-                piece = with_bytes_escaped(piece)
-            data = held + piece.encode()
-            whole, held = (data, b"") if piece.endswith("\n") else _whole_escapes(data)
-            yield whole
+        while read := text.read(_PIECE):
+            piece = held + read + text.readline(_PIECE)
+            if not lenient and not is_text(piece):
+                raise BadJson("not_text", state.line + state.ended + lines_before_wrong(piece))
+            end = len(piece.rstrip(_OF_A_NUMBER))
+            end = len(piece) if len(piece) - end > _PIECE else end
+            if found := _UNFINISHED.search(piece, max(end - _TAIL, 0), end):
+                end = found.start()
+            yield with_bytes_marked(piece[:end], _HALF)
+            held = piece[end:]
     except UnicodeError:
         raise BadJson("not_text", state.line) from None
     finally:
         text.detach()
-    if held:
-        yield held
+    yield with_bytes_marked(held, _HALF)
 
 
-def _whole_escapes(data: bytes) -> tuple[bytes, bytes]:
-    """The bytes up to an escape, or a pair of them, that may go on behind them; and the rest."""
-    if b"\\" not in data[-_LONGEST_ESCAPE:]:
-        return data, b""
-    end = 0
-    for found in _ESCAPE.finditer(data):
-        waits = found["high"] and not found["low"] and len(data) - found.end() < _LONGEST_ESCAPE // 2
-        end = found.start() if waits else found.end()
-    cut = data.find(b"\\", end)
-    return (data, b"") if cut < 0 else (data[:cut], data[cut:])
-
-
-def _long_number_at(piece: bytes, state: _State) -> int | None:
-    """Where in the piece a number of too many digits stands, also one that goes over several pieces."""
-    leading = len(piece) - len(piece.lstrip(_DIGITS))
-    if state.digits + leading >= _MOST_DIGITS:
-        return 0
-    if found := _LONG_NUMBER.search(piece):
-        return found.start()
-    state.digits = state.digits + leading if leading == len(piece) else len(piece) - len(piece.rstrip(_DIGITS))
-    return None
-
-
-def _feed(parser: Any, piece: bytes, state: _State) -> bool:
-    """Whether the parser took it. Half a character is kept from it, and noted for the value that it stands in."""
+def _feed(parser: Any, piece: str, state: _State) -> bool:
+    """Whether the parser took it. It is fed line by line, so that the line of whatever begins is known."""
+    quotes = piece.replace("\\\\", "").replace('\\"', "").count('"')
+    if _ODD_NUMBER.search(piece):
+        start = _REST_OF_STRING.match(piece).end() if state.in_string else 0
+        piece = piece[:start] + _TOKEN.sub(_proper_token, piece[start:])
+    state.in_string ^= quotes % 2 == 1
+    if _OF_A_PAIR.search(piece):
+        piece = _ESCAPE.sub(_whole_escape, piece)
     try:
-        at = 0
-        for found in _ESCAPE.finditer(piece) if _OF_A_PAIR.search(piece) else ():
-            if found["lone"] or (found["high"] and not found["low"]):
-                _send(parser, piece[at : found.start()], state)
-                parser.send(_STAND_IN)
-                state.half, at = True, found.end()
-        _send(parser, piece[at:], state)
+        for line in piece.encode().splitlines(keepends=True):
+            state.line, state.ended = state.line + state.ended, False
+            parser.send(line)
+            state.ended = line.endswith((b"\n", b"\r"))
     except _FAILS:
         return False
     return True
 
 
-def _send(parser: Any, data: bytes, state: _State) -> None:
-    """Line by line, so that the line of whatever begins is known."""
-    for line in data.splitlines(keepends=True):
-        state.line += state.ended
-        state.ended = line.endswith((b"\n", b"\r"))
-        parser.send(line)
+def _proper_token(found: re.Match[str]) -> str:
+    """A string as it is; a number that JSON does not have as a string that stands for it."""
+    return found[0] if found[0].startswith('"') else f'"{_ODD}"'
+
+
+def _whole_escape(found: re.Match[str]) -> str:
+    """The escape itself, or the sign for half a character."""
+    return _HALF if found[1] is None and _OF_A_PAIR.match(found[0]) else found[0]

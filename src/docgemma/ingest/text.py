@@ -88,9 +88,9 @@ def file_text(stream: BinaryIO, file: str) -> str:
     return read
 
 
-def with_bytes_escaped(read: str) -> str:
-    """Bytes that are no text as a JSON escape that stands for no character either."""
-    return _ESCAPED.sub(r"\\ud800", read)
+def with_bytes_marked(read: str, mark: str) -> str:
+    """With a mark in place of every byte that is no text."""
+    return read if read.isascii() else _ESCAPED.sub(mark, read)
 
 
 def is_text(read: str) -> bool:

@@ -165,7 +165,7 @@ def _document(stream: BinaryIO) -> Group:
     counted = stream_of(lambda size: bounded.count(stream.read(size)))
     try:
         for found in json_values(counted, ("entry",), decimals=True, longest=MOST_BYTES):
-            if found.half:
+            if found.half or found.odd:
                 raise Unreadable(_NO_JSON)
             if found.kind == "record":
                 entries.append(found.value)

@@ -6,8 +6,9 @@ import os
 import re
 import stat
 from collections.abc import Iterator
+from io import BufferedReader
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any
 
 from docgemma.errors import BadInput
 from docgemma.grounding.reading.contract import Format
@@ -46,7 +47,7 @@ def protocol_of(path: Path) -> str:
     return path.stem.upper() if _NCT.fullmatch(path.stem) else ""
 
 
-def opened(path: Path) -> BinaryIO:
+def opened(path: Path) -> BufferedReader[Any]:
     """An ordinary file, or BadInput. Never waits for whoever may write into a pipe."""
     name = shown(path.name)
     if reason := _OFFICE.get(path.suffix.lower()):

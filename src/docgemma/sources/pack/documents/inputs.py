@@ -26,14 +26,14 @@ _SIGNS: dict[Kind, frozenset[str]] = {
 def json_records(stream: BinaryIO, page: tuple[str, ...]) -> Iterator[Any]:
     """The records of JSON of any of these shapes. `page` is where in a page the list of records is.
 
-    None for a record that holds half a character.
+    None for a record that holds half a character, or a number that JSON does not have (NaN, Infinity).
     """
     with valid_json():
         for found in json_values(stream, page, several=True):
             if found.kind != "record":
                 refuse_short_form(found.value)
             if found.kind != "page":
-                yield None if found.half else found.value
+                yield None if found.half or found.odd else found.value
 
 
 def refuse_others(record: Mapping[str, Any], kind: Kind) -> None:

@@ -29,12 +29,12 @@ class Document:
         self.meta: dict[str, Any] = {}
 
     def records(self) -> Iterator[Any]:
-        """Every element of `results`. None for one that holds half a character."""
+        """Every element of `results`. None for one with half a character or NaN or Infinity in it."""
         page = False
         with valid_json():
             for found in json_values(self._stream, ("results",)):
                 if found.kind == "record":
-                    yield None if found.half else found.value
+                    yield None if found.half or found.odd else found.value
                     continue
                 if found.kind != "page":
                     raise Unreadable(f"is not a file of openFDA: {_missing(found.value)}")
