@@ -7,7 +7,6 @@ import io
 import json
 import shutil
 import zipfile
-import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docgemma.errors import BadInput
-from docgemma.ingest.archives import Archive, BadArchive, Locked
+from docgemma.ingest.archives import DAMAGED, Archive, Locked
 from docgemma.ingest.files import stream_of
 from docgemma.sources.pack.build import Built
 from docgemma.sources.pack.documents.inputs import json_records
@@ -224,7 +223,7 @@ def test_a_damaged_zip_is_noticed_or_read_as_it_was(place: int, bit: int) -> Non
     data[place % len(data)] ^= 1 << bit
     try:
         found = inside(bytes(data))
-    except (BadArchive, Locked, zlib.error):
+    except (*DAMAGED, Locked):
         return
     assert dict(found) == files
 
@@ -239,5 +238,5 @@ ENDINGS = [
 
 @each_of("data", ENDINGS)
 def test_an_ending_that_leads_nowhere(data: bytes) -> None:
-    with pytest.raises(BadArchive):
+    with pytest.raises(zipfile.BadZipFile):
         inside(data)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from docgemma.errors import BadInput
-from docgemma.ingest.problem import no_ordinary_file, unreadable
+from docgemma.ingest.problem import no_ordinary_file, shown, unreadable
 
 _OF_THE_SYSTEM = ("/proc", "/sys")
 _BUFFER = 1 << 16
@@ -57,19 +57,23 @@ def open_file(path: Path, name: str, identity: Identity | None = None) -> io.Buf
 def files_in(root: Path, *, folders_last: bool, hidden_folders: bool = False) -> Iterator[tuple[Path, os.stat_result]]:
     """Whatever lies below and is no folder, by name. Links are given out as links and not followed.
 
-    Hidden files are passed over. Raises OSError for what cannot be looked at: it must not pass for empty. The list of
-    what is still to do is its own, so that no folder is too deep for it.
+    Hidden files are passed over. BadInput for what cannot be looked at: it must not pass for empty. The list of what is
+    still to do is its own, so that no folder is too deep for it.
     """
     waiting = [root]
     while waiting:
         path = waiting.pop()
-        seen = path.stat(follow_symlinks=path == root)
-        if not stat.S_ISDIR(seen.st_mode):
-            yield path, seen
-            continue
-        inside = [(folders_last and _is_real_folder(each), each.name, each) for each in path.iterdir()]
-        kept = [each for each in inside if not each[1].startswith(".") or (hidden_folders and _is_real_folder(each[2]))]
-        waiting += [path for *_, path in sorted(kept, reverse=True)]
+        try:
+            seen = path.stat(follow_symlinks=path == root)
+            if stat.S_ISDIR(seen.st_mode):
+                inside = [(_is_real_folder(each), each.name, each) for each in path.iterdir()]
+                kept = [each for each in inside if not each[1].startswith(".") or (hidden_folders and each[0])]
+                kept.sort(key=lambda each: (folders_last and each[0], each[1]), reverse=True)
+                waiting += [each[2] for each in kept]
+                continue
+        except OSError:
+            raise unreadable(shown(path.name)) from None
+        yield path, seen
 
 
 def _is_real_folder(path: Path) -> bool:

@@ -259,7 +259,8 @@ def _feed(parser: Any, piece: str, state: _State) -> bool:
     """Whether the parser took it. It is fed line by line, so that the line of whatever begins is known."""
     quotes = piece.replace("\\\\", "").replace('\\"', "").count('"')
     if _ODD_NUMBER.search(piece):
-        start = _REST_OF_STRING.match(piece).end() if state.in_string else 0
+        begun = _REST_OF_STRING.match(piece) if state.in_string else None
+        start = begun.end() if begun else 0
         piece = piece[:start] + _TOKEN.sub(_proper_token, piece[start:])
     state.in_string ^= quotes % 2 == 1
     if _OF_A_PAIR.search(piece):

@@ -3,7 +3,6 @@ parts were seen to be harmless."""
 
 from __future__ import annotations
 
-import importlib
 import re
 import warnings
 import zlib
@@ -13,7 +12,7 @@ from itertools import islice
 from typing import Any, BinaryIO
 from zipfile import BadZipFile, LargeZipFile, ZipFile, ZipInfo
 
-from docgemma.errors import BadInput, Unavailable
+from docgemma.errors import BadInput
 
 LARGEST = 500_000_000
 LARGEST_PART = 50_000_000
@@ -89,12 +88,8 @@ class Workbook:
 def opened_workbook(stream: BinaryIO, file: str) -> Iterator[Workbook]:
     """BadInput for what is no plain workbook: protected, with macros or links, or built to fill the memory."""
     check_package(stream, file)
-    try:
-        openpyxl = importlib.import_module("openpyxl")
-    except ImportError:
-        raise Unavailable(
-            "Excel files need the extra: pip install 'docgemma[xlsx]'. Or save it as CSV in UTF-8."
-        ) from None
+    import openpyxl  # slow to import, and only workbooks need it
+
     with reading(file):
         book = openpyxl.load_workbook(stream, read_only=True, data_only=False, keep_links=False)
     try:

@@ -8,7 +8,7 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from docgemma.errors import BadInput, DocGemmaError, Unavailable
+from docgemma.errors import BadInput, DocGemmaError
 from docgemma.ingest import workbooks
 from tests.knowledge.reading.reading import reading
 from tests.knowledge.reading.workbooks import SHEET, added, changed, swapped, without, workbook
@@ -139,10 +139,3 @@ def test_no_damage_brings_the_reader_down(tmp_path: Path, seed: int) -> None:
         reading(path)
     except DocGemmaError as error:
         assert str(error).isprintable()
-
-
-def test_without_the_library_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = workbook(tmp_path, ("A?", "B"))
-    monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
-    with pytest.raises(Unavailable, match=r"docgemma\[xlsx\]"):
-        reading(path)

@@ -77,17 +77,13 @@ def _named(path: Path) -> Source:
 
 def _under(root: Path) -> Iterator[Source]:
     """Links are not followed: one may lead out of the folder, or round in a circle."""
-    try:
-        for path, seen in files_in(root, folders_last=True, hidden_folders=True):
-            name = shown(str(path.relative_to(root)))
-            if stat.S_ISLNK(seen.st_mode):
-                if _taken(path.name) or path.is_dir():
-                    yield Source(path, name, 0, "It is a link, and those are not followed. Name what it leads to.")
-            elif stat.S_ISREG(seen.st_mode) and _taken(path.name):
-                yield Source(path, name, seen.st_size)
-    except OSError as error:  # charts that could not be looked at must not pass for charts that are not there
-        name = shown(Path(os.fsdecode(error.filename)).name)
-        raise BadInput(f"{name} cannot be read. Nothing was imported.") from error
+    for path, seen in files_in(root, folders_last=True, hidden_folders=True):
+        name = shown(str(path.relative_to(root)))
+        if stat.S_ISLNK(seen.st_mode):
+            if _taken(path.name) or path.is_dir():
+                yield Source(path, name, 0, "It is a link, and those are not followed. Name what it leads to.")
+        elif stat.S_ISREG(seen.st_mode) and _taken(path.name):
+            yield Source(path, name, seen.st_size)
 
 
 def _inside(target: Path, folders: Sequence[Path]) -> bool:

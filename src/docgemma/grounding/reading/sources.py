@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import stat
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from docgemma.errors import BadInput
 from docgemma.grounding.reading.contract import Format
 from docgemma.grounding.reading.tables import recognised
 from docgemma.ingest.files import files_in, open_file
-from docgemma.ingest.problem import shown, unreadable
+from docgemma.ingest.problem import shown
 
 SUFFIXES: dict[str, Format] = {
     ".jsonl": "jsonl",
@@ -66,13 +65,10 @@ def files_under(folder: Path) -> Iterator[Path]:
     An output in the folder that is read would else be read while it is written, and never end.
     """
     found = False
-    try:
-        for path, seen in files_in(folder, folders_last=True):
-            if path.suffix.lower() in SUFFIXES and not stat.S_ISLNK(seen.st_mode) and not mark_of(path).exists():
-                found = True
-                yield path
-    except OSError as error:
-        raise unreadable(shown(Path(os.fsdecode(error.filename)).name)) from None
+    for path, seen in files_in(folder, folders_last=True):
+        if path.suffix.lower() in SUFFIXES and not stat.S_ISLNK(seen.st_mode) and not mark_of(path).exists():
+            found = True
+            yield path
     if not found:
         raise BadInput(f"The folder {shown(folder.name)} holds no file to read. Read are: {', '.join(SUFFIXES)}.")
 

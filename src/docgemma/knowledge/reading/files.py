@@ -103,21 +103,18 @@ def _under(root: Path, tell: Tell) -> Iterator[Source]:
     if of_the_system(root):
         raise BadInput(f"{shown(root.name)} is no ordinary folder. Copy what is to be read into one.")
     skipped: list[str] = []
-    try:
-        for path, seen in files_in(root, folders_last=False):
-            if stat.S_ISLNK(seen.st_mode):
-                seen = _followed(path, root)
-                if stat.S_ISDIR(seen.st_mode):
-                    continue  # what it leads to lies inside, and is gone through anyway
-            inside = path.relative_to(root)
-            name = shown("/".join(part for part in (root.name, *inside.parts) if part))
-            kind = KINDS.get(path.suffix.lower())
-            if kind is None:
-                skipped.append(name)
-            else:
-                yield _checked(path, name, kind, seen, inside.parts[:-1])
-    except OSError as error:
-        raise unreadable(shown(Path(os.fsdecode(error.filename)).name)) from None
+    for path, seen in files_in(root, folders_last=False):
+        if stat.S_ISLNK(seen.st_mode):
+            seen = _followed(path, root)
+            if stat.S_ISDIR(seen.st_mode):
+                continue  # what it leads to lies inside, and is gone through anyway
+        inside = path.relative_to(root)
+        name = shown("/".join(part for part in (root.name, *inside.parts) if part))
+        kind = KINDS.get(path.suffix.lower())
+        if kind is None:
+            skipped.append(name)
+        else:
+            yield _checked(path, name, kind, seen, inside.parts[:-1])
     if skipped:
         more = f" and {len(skipped) - _SHOWN} more" if len(skipped) > _SHOWN else ""
         text = f"Not read, being of another kind: {', '.join(skipped[:_SHOWN])}{more}."
@@ -127,4 +124,7 @@ def _under(root: Path, tell: Tell) -> Iterator[Source]:
 def _followed(path: Path, root: Path) -> os.stat_result:
     if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(root)):
         raise BadInput(f"{shown(path.name)} is a link that leads out of the folder. Name the file that it leads to.")
-    return path.stat()
+    try:
+        return path.stat()
+    except OSError:
+        raise unreadable(shown(path.name)) from None
