@@ -18,8 +18,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, BinaryIO, Literal
 
-import ijson
-
 from docgemma.ingest.text import decoded, is_text, lines_before_wrong, with_bytes_marked
 
 LONGEST = 64_000_000
@@ -39,9 +37,6 @@ _UNFINISHED = re.compile(r"(?<!\\)(?:\\\\)*\\(?:u[dD][89abAB]..(?:\\(?:u.{0,3})?
 _TAIL = 64
 _HALF, _ODD = "\uffff", "\ufffe"
 """On the way through the parser they stand for half a character and for a number. They are no characters themselves."""
-_FAILS = (ijson.JSONError, ValueError, ArithmeticError)
-"""What the parser raises: for bytes that are no text too, and for exponents that no number has."""
-
 Kind = Literal["alone", "element", "record", "page"]
 """`alone`: no list around it. `element`: of the file's own list. `record`: of the list in a page. `page`: what a page
 holds besides, its list left empty."""
@@ -107,6 +102,9 @@ def json_values(
     `longest`: characters of one value, give or take what is read at once; else LONGEST.
     `utf16`: also text in UTF-16 with its mark. `lenient`: bytes that are no text count as half a character.
     """
+    import ijson  # a question is answered without it
+
+    fails = (ijson.JSONError, ValueError, ArithmeticError)  # the latter two for bytes and exponents that are none
     state = _State()
     values = _assembled(state, page, decimals=decimals)
     next(values)
@@ -115,17 +113,19 @@ def json_values(
     start = stream.peek(4)[:4] if utf16 and isinstance(stream, io.BufferedReader) else b""
     for piece in _pieces(decoded(stream, start), state, lenient=lenient):
         state.since += len(piece)
-        valid = _feed(parser, piece, state)
+        try:
+            _feed(parser, piece, state)
+        except fails:
+            yield from state.taken()
+            raise BadJson("invalid", state.at) from None
         yield from state.taken()
-        if not valid:
-            raise BadJson("invalid", state.at)
         if state.deep:
             raise BadJson("deep", state.at)
         if state.since > most:
             raise BadJson("large", state.at)
     try:
         parser.close()
-    except _FAILS:
+    except fails:
         raise BadJson("cut" if state.begun else "empty", state.at) from None
     yield from state.taken()
 
@@ -255,8 +255,8 @@ def _pieces(text: io.TextIOWrapper, state: _State, *, lenient: bool) -> Iterator
     yield with_bytes_marked(held, _HALF)
 
 
-def _feed(parser: Any, piece: str, state: _State) -> bool:
-    """Whether the parser took it. It is fed line by line, so that the line of whatever begins is known."""
+def _feed(parser: Any, piece: str, state: _State) -> None:
+    """Line by line, so that the line of whatever begins is known. Raises what the parser does."""
     quotes = piece.replace("\\\\", "").replace('\\"', "").count('"')
     if _ODD_NUMBER.search(piece):
         begun = _REST_OF_STRING.match(piece) if state.in_string else None
@@ -265,14 +265,10 @@ def _feed(parser: Any, piece: str, state: _State) -> bool:
     state.in_string ^= quotes % 2 == 1
     if _OF_A_PAIR.search(piece):
         piece = _ESCAPE.sub(_whole_escape, piece)
-    try:
-        for line in piece.encode().splitlines(keepends=True):
-            state.line, state.ended = state.line + state.ended, False
-            parser.send(line)
-            state.ended = line.endswith((b"\n", b"\r"))
-    except _FAILS:
-        return False
-    return True
+    for line in piece.encode().splitlines(keepends=True):
+        state.line, state.ended = state.line + state.ended, False
+        parser.send(line)
+        state.ended = line.endswith((b"\n", b"\r"))
 
 
 def _proper_token(found: re.Match[str]) -> str:
