@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from docgemma.entities.tables import rows
-from docgemma.sources.dailymed.spl import BadMarkup, label_in, tree
+from docgemma.ingest.xml_trees import BadMarkup, tree
+from docgemma.sources.dailymed.spl import label_in
 from docgemma.sources.openfda.record import is_about, is_kept
 from tests.support.labels import section, set_id, spl
 

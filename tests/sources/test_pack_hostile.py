@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from docgemma.errors import BadInput
-from docgemma.sources.pack import document as documents
+from docgemma.ingest import json_values
 from docgemma.sources.pack.labels.build import build
 from docgemma.sources.pack.manifest import places
 from tests.sources.pack_files import DAY, document, part, shelf, zipped
@@ -127,7 +127,7 @@ def test_a_file_that_cannot_be_found_or_read(tmp_path: Path) -> None:
 
 
 def test_one_record_may_not_take_all_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(documents, "LONGEST", 3_000_000)
+    monkeypatch.setattr(json_values, "LONGEST", 3_000_000)
     file = tmp_path / "a.json"
     file.write_bytes(META + b'[{"set_id": "' + b"x" * 20_000_000 + b'"}]}')
     with pytest.raises(BadInput, match="far larger than real ones"):

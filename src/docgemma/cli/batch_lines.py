@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from docgemma.cli.options import GRAPHS
 from docgemma.cli.reading import MAX_BYTES, checked_question, proper_text
 from docgemma.errors import BadInput
+from docgemma.ingest.json_values import BadJson, line_value
+from docgemma.ingest.text import ByteLine, byte_lines
 
 if TYPE_CHECKING:
     from docgemma.clinical import GraphName
@@ -45,11 +46,11 @@ class BatchLine:
 def read_lines(stream: BinaryIO, folder: Path) -> Iterator[BatchLine]:
     """Every line that is not blank. Image paths are relative to the folder."""
     seen: set[str] = set()
-    for number, raw in _raw_lines(stream):
-        digest = hashlib.sha256(raw).hexdigest()[:32]
+    for line in byte_lines(stream, MAX_LINE_BYTES):
+        number, digest = line.number, hashlib.sha256(line.data).hexdigest()[:32]
         ident: str | None = None
         try:
-            fields = _fields(raw)
+            fields = _fields(line)
             ident = _ident(fields)
             _refuse_mistyped(fields)
             if ident in seen:
@@ -75,31 +76,17 @@ def read_lines(stream: BinaryIO, folder: Path) -> Iterator[BatchLine]:
 def count_lines(path: Path) -> int:
     """How many lines there are to do, for the progress display."""
     with path.open("rb") as stream:
-        return sum(1 for _ in _raw_lines(stream))
+        return sum(1 for _ in byte_lines(stream, MAX_LINE_BYTES))
 
 
-def _raw_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """Numbered lines that are not blank, without space around them. One that is too long comes cut."""
-    number = 0
-    while raw := stream.readline(MAX_LINE_BYTES + 1):
-        number += 1
-        rest = raw
-        while not rest.endswith(b"\n") and (rest := stream.readline(MAX_LINE_BYTES)):
-            pass
-        if number == 1:
-            raw = raw.removeprefix(b"\xef\xbb\xbf")
-        if raw.strip():
-            yield number, raw.strip()
-
-
-def _fields(raw: bytes) -> dict[str, Any]:
-    if len(raw) > MAX_LINE_BYTES:
+def _fields(line: ByteLine) -> dict[str, Any]:
+    if line.cut:
         raise BadInput(f"The line is longer than {MAX_LINE_BYTES:,} bytes.")
     try:
-        fields = json.loads(raw.decode())
+        fields = line_value(line.number, line.data.decode()).value
     except UnicodeDecodeError:
         raise BadInput("The line is not UTF-8 text.") from None
-    except (ValueError, RecursionError):
+    except BadJson:
         raise BadInput("The line is not valid JSON.") from None
     if not isinstance(fields, dict):
         raise BadInput('The line is not a JSON object such as {"id": "1", "query": "…"}.')

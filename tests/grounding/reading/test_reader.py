@@ -73,7 +73,7 @@ def test_json_lines_keep_their_text_and_a_broken_line_stops_nothing(tmp_path: Pa
         ("7", "Stroke", "exclusion"),
         ("c-criterion-1", "no id", "unknown"),
     ]
-    assert [one.line for one in problems] == [2, 3, 5, 6, 7, 8, 9, 10, 11, 14, 15]
+    assert [one.row for one in problems] == [2, 3, 5, 6, 7, 8, 9, 10, 11, 14, 15]
     assert "already used" in problems[2].text
     assert "4,000" in problems[8].text
 
@@ -93,14 +93,14 @@ def test_an_array_is_known_by_its_beginning(tmp_path: Path, name: str) -> None:
     path = written(tmp_path, name, '[\n {"id": "1", "text": "Stroke"},\n {"id": "2"},\n {"id": "3", "text": "Asthma"}]')
     criteria, problems = split(list(read(path)))
     assert [one.criterion_id for one in criteria] == ["1", "3"]
-    assert [one.line for one in problems] == [3]
+    assert [one.row for one in problems] == [3]
 
 
 def test_an_array_that_breaks_gives_what_came_before(tmp_path: Path) -> None:
     path = written(tmp_path, "a.json", '[{"id": "1", "text": "Stroke"},\n{"id": 2, "te')
     criteria, problems = split(list(read(path)))
     assert [one.text for one in criteria] == ["Stroke"]
-    assert problems[0].line == 2
+    assert problems[0].row == 2
 
 
 @pytest.mark.parametrize("mark", [",", ";", "\t", "|"], ids=["comma", "semicolon", "tab", "bar"])
@@ -113,14 +113,14 @@ def test_tables_with_any_separator(tmp_path: Path, mark: str) -> None:
         ("1", "N1", "inclusion", '=HYPERLINK(1) and "more"'),
         ("2", "N1", "exclusion", "Stroke"),
     ]
-    assert [one.line for one in problems] == [4]
+    assert [one.row for one in problems] == [4]
 
 
 def test_a_table_goes_on_after_a_row_that_cannot_be_read(tmp_path: Path) -> None:
     content = 'id,text\n1,"Stroke"x\n2,Asthma\n3,a,b\n4,"two\nlines"\n'
     criteria, problems = split(list(read(written(tmp_path, "t.csv", content))))
     assert [one.text for one in criteria] == ["Asthma", "two\nlines"]
-    assert [one.line for one in problems] == [2, 4]
+    assert [one.row for one in problems] == [2, 4]
 
 
 def test_a_table_without_a_text_is_refused(tmp_path: Path) -> None:
@@ -176,14 +176,14 @@ def test_protocols_may_number_their_criteria_alike(tmp_path: Path) -> None:
     rows = "protocol,id,text\nA,1,Asthma\nB,1,Stroke\nA,1,Gout\n"
     criteria, problems = split(list(read(written(tmp_path, "c.csv", rows))))
     assert [(one.protocol_id, one.criterion_id) for one in criteria] == [("A", "1"), ("B", "1")]
-    assert [one.line for one in problems] == [4]
+    assert [one.row for one in problems] == [4]
 
 
 def test_a_cell_of_which_a_line_is_lost_is_no_criterion(tmp_path: Path) -> None:
     rows = b'id,text\n1,"Asthma\nand no \xd6dem\nor COPD"\n2,Stroke\n3,Gef\xe4\xdf\n'
     criteria, problems = split(list(read(written(tmp_path, "c.csv", rows))))
     assert [(one.criterion_id, one.text) for one in criteria] == [("2", "Stroke")]
-    assert [one.line for one in problems] == [3, 6]
+    assert [one.row for one in problems] == [3, 6]
 
 
 def test_the_separator_that_excel_writes_first(tmp_path: Path) -> None:
@@ -209,7 +209,7 @@ def test_a_row_that_gives_no_criterion_is_named(tmp_path: Path) -> None:
     rows = "nct id,inclusion,exclusion\nNCT90000001,Asthma,Stroke\nNCT90000002,Inclusion Criteria:,\n"
     criteria, problems = split(list(read(written(tmp_path, "c.csv", rows))))
     assert [one.text for one in criteria] == ["Asthma", "Stroke"]
-    assert [one.line for one in problems] == [3]
+    assert [one.row for one in problems] == [3]
 
 
 @pytest.mark.parametrize(
@@ -269,7 +269,7 @@ def test_a_line_without_end_is_passed_over(tmp_path: Path) -> None:
     path = written(tmp_path, "a.txt", "Stroke\n" + "x" * 1_200_000 + "\nAsthma\n" + "word " * 2000 + "\nFever\n")
     criteria, problems = split(list(read(path)))
     assert [one.text for one in criteria] == ["Stroke", "Asthma", "Fever"]
-    assert [one.line for one in problems] == [2, 4]
+    assert [one.row for one in problems] == [2, 4]
 
 
 def test_reading_is_a_stream(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ async def test_an_error_is_written_in_its_place_and_tried_again(tmp_path: Path, 
 
 
 async def test_broken_lines_of_the_input_keep_their_place(tmp_path: Path) -> None:
-    entries = [Problem(1, "The line is not valid JSON."), ALL[0], Problem(3, "'text' is missing."), ALL[1]]
+    entries = [Problem("", 1, "The line is not valid JSON."), ALL[0], Problem("", 3, "'text' is missing."), ALL[1]]
     tally = await run_to(tmp_path / "out.jsonl", str(tmp_path / "db"), entries)
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     assert [(line["criterion_id"], line["error"] is None) for line in lines] == [

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from docgemma.errors import BadInput
+from docgemma.ingest.problem import shown
 from docgemma.knowledge.reading import files
 from docgemma.knowledge.reading.contract import Note
-from docgemma.knowledge.reading.files import shown, sources
+from docgemma.knowledge.reading.files import sources
 from tests.knowledge.reading.reading import HEADER, entries, of_text, reading
 
 

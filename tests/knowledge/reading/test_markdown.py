@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docgemma.errors import DocGemmaError
+from docgemma.ingest.hygiene import mixed
 from docgemma.knowledge.reading.contract import Note, Problem, Row
-from docgemma.knowledge.reading.hygiene import mixed
 from tests.knowledge.reading.reading import entries, of_text, problems, reading
 
 PAGE = """---

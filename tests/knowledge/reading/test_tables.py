@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from docgemma.errors import BadInput, DocGemmaError
+from docgemma.ingest.hygiene import mixed
 from docgemma.knowledge.reading.contract import Problem, Row
-from docgemma.knowledge.reading.hygiene import mixed
 from tests.knowledge.reading.reading import HEADER, entries, of_text, problems, reading
 
 

@@ -8,8 +8,8 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
-from docgemma.errors import BadInput, DocGemmaError, Unavailable
-from docgemma.knowledge.reading import packages
+from docgemma.errors import BadInput, DocGemmaError
+from docgemma.ingest import workbooks
 from tests.knowledge.reading.reading import reading
 from tests.knowledge.reading.workbooks import SHEET, added, changed, swapped, without, workbook
 
@@ -32,7 +32,7 @@ CHANGES: dict[str, tuple[Callable[[dict[str, bytes]], None], str]] = {
     "links to other workbooks": (added("xl/externalLinks/externalLink1.xml", b"<x/>"), "other workbooks"),
     "one part is a bomb": (added("xl/media/image1.png", b"\0" * 60_000_000), "unpacks to more"),
     "too many parts": (
-        lambda parts: parts.update({f"x/{n}": b"" for n in range(packages.MOST_PARTS)}),
+        lambda parts: parts.update({f"x/{n}": b"" for n in range(workbooks.MOST_PARTS)}),
         "unpacks to more",
     ),
     "broken xml": (swapped(SHEET, b"</sheetData>", b""), "damaged"),
@@ -62,7 +62,7 @@ def test_a_sheet_that_claims_to_be_enormous_is_read_as_it_is(tmp_path: Path) -> 
 
 
 def test_a_bomb_of_many_small_parts_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(packages, "LARGEST", 2_000_000)
+    monkeypatch.setattr(workbooks, "LARGEST", 2_000_000)
     noise = random.Random(1).randbytes(900_000)
     path = changed(workbook(tmp_path, ("A?", "B")), lambda parts: parts.update({f"x/{n}": noise for n in range(3)}))
     with pytest.raises(BadInput, match="unpacks to more"):
@@ -139,10 +139,3 @@ def test_no_damage_brings_the_reader_down(tmp_path: Path, seed: int) -> None:
         reading(path)
     except DocGemmaError as error:
         assert str(error).isprintable()
-
-
-def test_without_the_library_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = workbook(tmp_path, ("A?", "B"))
-    monkeypatch.setitem(__import__("sys").modules, "openpyxl", None)
-    with pytest.raises(Unavailable, match=r"docgemma\[xlsx\]"):
-        reading(path)

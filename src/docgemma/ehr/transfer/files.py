@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import gzip
 import os
-import zlib
+import stat
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn, cast
+from typing import Any, BinaryIO, cast
 
 from docgemma.ehr import fhir_json
 from docgemma.ehr.contract import Resource
 from docgemma.ehr.fhir_json import NotJson
 from docgemma.errors import BadInput
+from docgemma.ingest.archives import DAMAGED, Bounded, TooMuch
+from docgemma.ingest.files import files_in, stream_of
+from docgemma.ingest.json_values import BadJson, json_values
+from docgemma.ingest.problem import shown
+from docgemma.ingest.text import ByteLine, byte_lines
 
 DOCUMENT = (".json",)
 LINES = (".ndjson", ".jsonl")
@@ -72,32 +77,18 @@ def _named(path: Path) -> Source:
 
 def _under(root: Path) -> Iterator[Source]:
     """Links are not followed: one may lead out of the folder, or round in a circle."""
-    for folder, folders, names in os.walk(root, followlinks=False, onerror=_unreadable):
-        folders.sort()
-        for name in sorted([*filter(_taken, names), *folders]):
-            source = None if name.startswith(".") else _seen(Path(folder, name), root)
-            if source is not None:
-                yield source
-
-
-def _seen(path: Path, root: Path) -> Source | None:
-    name = shown(str(path.relative_to(root)))
-    try:
-        if path.is_symlink():
-            return Source(path, name, 0, "It is a link, and those are not followed. Name what it leads to.")
-        return Source(path, name, path.stat().st_size) if path.is_file() else None
-    except OSError as error:
-        _unreadable(error)
+    for path, seen in files_in(root, folders_last=True, hidden_folders=True):
+        name = shown(str(path.relative_to(root)))
+        if stat.S_ISLNK(seen.st_mode):
+            if _taken(path.name) or path.is_dir():
+                yield Source(path, name, 0, "It is a link, and those are not followed. Name what it leads to.")
+        elif stat.S_ISREG(seen.st_mode) and _taken(path.name):
+            yield Source(path, name, seen.st_size)
 
 
 def _inside(target: Path, folders: Sequence[Path]) -> bool:
     """Whether this is a folder that is gone through anyway."""
     return target.is_dir() and any(target.is_relative_to(folder) for folder in folders)
-
-
-def _unreadable(error: OSError) -> NoReturn:
-    """Charts that could not be looked at must not pass for charts that are not there."""
-    raise BadInput(f"{shown(Path(str(error.filename)).name)} cannot be read. Nothing was imported.") from error
 
 
 def _taken(name: str) -> bool:
@@ -108,18 +99,13 @@ def _bare(name: str) -> str:
     return name.lower().removesuffix(_PACKED)
 
 
-def shown(name: str) -> str:
-    """A file name may hold line ends, colours for a terminal, or bytes that are no text."""
-    return "".join(letter if letter.isprintable() else "?" for letter in name)[:200]
-
-
 MOST_BYTES = 256_000_000
 """Of a document, which is read as a whole. NDJSON may be of any length."""
 MOST_ENTRIES = 500_000
 """Of one bundle: what is refused is listed entry by entry, and a small file can hold millions of nothing."""
 LONGEST_LINE = 32_000_000
+_NO_JSON = "It is not valid JSON. If it holds one resource a line, name it .ndjson."
 _TAKEN = ("transaction", "batch", "collection", "searchset", "document")
-_BOM = b"\xef\xbb\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,45 +144,46 @@ def groups(source: Source, read: Callable[[int], None] = lambda _: None) -> Iter
             if not source.of_lines:
                 yield _document(stream)
                 return
-            for group in _lines(stream):
-                yield group
+            for line in byte_lines(stream, LONGEST_LINE):
+                yield _of_line(line)
                 read(raw.tell())
-    except (gzip.BadGzipFile, zlib.error, EOFError):
+    except DAMAGED:
         raise Unreadable("The compressed file is damaged or cut off.") from None
     except OSError as error:
         raise Unreadable(f"It cannot be read: {error.strerror or 'the disk reports an error'}.") from None
 
 
 def _document(stream: BinaryIO) -> Group:
-    data = stream.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise Unreadable(f"It is larger than {MOST_BYTES // 1_000_000} MB. Split it, or write it as NDJSON.")
+    """The entries of a bundle are put together one by one; only they are held."""
+    bounded = Bounded(MOST_BYTES)
+    entries: list[Any] = []
+    whole: Any = None
+    counted = stream_of(lambda size: bounded.count(stream.read(size)))
     try:
-        value = fhir_json.loads(data.removeprefix(_BOM))
+        for found in json_values(counted, ("entry",), decimals=True, longest=MOST_BYTES):
+            if found.half or found.odd:
+                raise Unreadable(_NO_JSON)
+            if found.kind == "record":
+                entries.append(found.value)
+            else:
+                whole = found.value
+    except TooMuch:
+        raise Unreadable(f"It is larger than {MOST_BYTES // 1_000_000} MB. Split it, or write it as NDJSON.") from None
+    except BadJson:
+        raise Unreadable(_NO_JSON) from None
+    if entries:
+        whole["entry"] = entries
+    return _unpacked(whole, "")
+
+
+def _of_line(line: ByteLine) -> Group:
+    place = f"line {line.number}"
+    if line.cut:
+        return [Refusal(place, f"It is longer than {LONGEST_LINE // 1_000_000} MB.")]
+    try:
+        return _unpacked(fhir_json.loads(line.data), place)
     except NotJson:
-        raise Unreadable("It is not valid JSON. If it holds one resource a line, name it .ndjson.") from None
-    return _unpacked(value, "")
-
-
-def _lines(stream: BinaryIO) -> Iterator[Group]:
-    number = 0
-    while line := stream.readline(LONGEST_LINE + 1):
-        number += 1
-        place = f"line {number}"
-        if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
-            while not (line := stream.readline(LONGEST_LINE)).endswith(b"\n") and line:
-                pass
-            yield [Refusal(place, f"It is longer than {LONGEST_LINE // 1_000_000} MB.")]
-            continue
-        line = line.strip() if number > 1 else line.removeprefix(_BOM).strip()
-        if not line:
-            continue
-        try:
-            value = fhir_json.loads(line)
-        except NotJson:
-            yield [Refusal(place, "It is not valid JSON.")]
-            continue
-        yield _unpacked(value, place)
+        return [Refusal(place, "It is not valid JSON.")]
 
 
 def _unpacked(value: Any, place: str) -> Group:

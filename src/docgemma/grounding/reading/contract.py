@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from docgemma.grounding.contract import CriterionType
+from docgemma.ingest.problem import Problem as Problem
+from docgemma.ingest.text import Line
 
 Format = Literal["text", "block", "jsonl", "json", "csv"]
 """`text`: one criterion a line, or a block where headings and bullets show one. `block`: wrapped lines always joined.
@@ -20,22 +22,13 @@ LONGEST_CONTEXT = 1_000
 LONGEST_ID = 200
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One sentence on what is wrong and what to do. `line` is 0 where it is about a whole file."""
+NOT_UTF8 = "The line is not text in UTF-8. Save the file as UTF-8."
+TOO_LONG = f"The line has more than {LONGEST_LINE:,} characters. Write one criterion a line."
 
-    line: int
-    text: str
-    file: str = ""
-    """Which file of a folder; empty where one file is read."""
 
-    def __str__(self) -> str:
-        where = (
-            f"{self.file}:{self.line}"
-            if self.line and self.file
-            else self.file or (f"line {self.line}" * bool(self.line))
-        )
-        return f"{where}: {self.text}" if where else self.text
+def wrong_line(line: Line) -> Problem:
+    """What to say of a line that could not be read."""
+    return Problem("", line.number, TOO_LONG if line.wrong == "too_long" else NOT_UTF8)
 
 
 @dataclass(frozen=True, slots=True)

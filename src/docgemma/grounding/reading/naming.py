@@ -64,11 +64,11 @@ class Naming:
         ident = piece.id or self._made(piece, protocol or stem)
         if not self._seen.add(f"{protocol}\0{ident}"):  # protocols number their criteria from 1
             made = "" if piece.id else " made here, because its study or file was read before"
-            return Problem(piece.line, f"The id '{ident}'{made} was already used. Each criterion needs its own.", file)
+            return Problem(file, piece.line, f"The id '{ident}'{made} was already used. Each criterion needs its own.")
         try:
             text = within_limit(piece.text)
         except Refused as reason:
-            return Problem(piece.line, str(reason), file)
+            return Problem(file, piece.line, str(reason))
         return Criterion(criterion_id=ident, protocol_id=protocol, type=piece.type, text=text, context=piece.context)
 
     def _made(self, piece: Piece, base: str) -> str:

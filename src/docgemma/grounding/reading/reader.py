@@ -14,20 +14,13 @@ from docgemma.errors import BadInput
 from docgemma.grounding.contract import Criterion, CriterionType
 from docgemma.grounding.reading.contract import FORMATS, Format, Piece, Problem
 from docgemma.grounding.reading.documents import read_document, read_lines
-from docgemma.grounding.reading.lines import decoded
 from docgemma.grounding.reading.naming import Naming
-from docgemma.grounding.reading.sources import (
-    Unowned,
-    buffered,
-    files_under,
-    format_of,
-    opened,
-    protocol_of,
-    shown,
-    stem_of,
-)
+from docgemma.grounding.reading.sources import files_under, format_of, opened, protocol_of, stem_of
 from docgemma.grounding.reading.tables import read_table
 from docgemma.grounding.reading.texts import read_text
+from docgemma.ingest.files import is_folder, stream_of
+from docgemma.ingest.problem import shown
+from docgemma.ingest.text import decoded, is_utf16, is_utf32
 
 STDIN = "-"
 
@@ -49,11 +42,12 @@ def read(
         raise BadInput(f"The format is one of: {', '.join(FORMATS)}.")
     naming = Naming(protocol_id.strip())
     if str(path) == STDIN:
-        stream = buffered(Unowned(stdin or sys.stdin.buffer))
+        given = stdin or sys.stdin.buffer
+        stream = stream_of(getattr(given, "read1", given.read))
         yield from _named(_pieces(stream, Path(STDIN), format, type), naming, "stdin", "", "")
         return
     path = Path(path)
-    if not _is_folder(path):
+    if not is_folder(path):
         yield from _file(path, format, type, naming, "")
         return
     for each in files_under(path):
@@ -61,14 +55,7 @@ def read(
         try:
             yield from _file(each, format, type, naming, name)
         except BadInput as error:
-            yield Problem(0, str(error), name)
-
-
-def _is_folder(path: Path) -> bool:
-    try:
-        return path.is_dir()
-    except (OSError, ValueError):  # the latter for a name with a NUL
-        return False
+            yield Problem(name, 0, str(error))
 
 
 def _file(
@@ -85,12 +72,16 @@ def _pieces(
 ) -> Iterator[Piece | Problem]:
     name = "Standard input" if str(path) == STDIN else shown(path.name)
     start = stream.peek(4)[:4096]
-    text = decoded(stream, start, name)
+    if is_utf32(start):
+        raise BadInput(f"{name} is text in UTF-32. Save it as UTF-8 and read it again.")
+    if b"\0" in start and not is_utf16(start):
+        raise BadInput(f"{name} is not text. Export it as text, CSV or JSON in UTF-8 and read that.")
     chosen = format or format_of(path.suffix if str(path) != STDIN else "", start)
+    if chosen == "json":
+        return read_document(stream, start, name)
+    text = decoded(stream, start)
     if chosen == "jsonl":
         return read_lines(text)
-    if chosen == "json":
-        return read_document(text, name)
     if chosen == "csv":
         return read_table(text, name)
     return read_text(text, type=type, block=chosen == "block")

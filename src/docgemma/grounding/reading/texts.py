@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from docgemma.grounding.contract import CriterionType
 from docgemma.grounding.reading.blocks import Block, looks_like_block, measured
 from docgemma.grounding.reading.cleaning import without_tags
-from docgemma.grounding.reading.contract import Piece, Problem
-from docgemma.grounding.reading.lines import Line, lines
+from docgemma.grounding.reading.contract import LONGEST_LINE, Piece, Problem, wrong_line
+from docgemma.ingest.text import Line, lines
 
 _SAMPLE = 300
 
@@ -19,7 +19,7 @@ def read_text(
     text: io.TextIOWrapper, *, type: CriterionType = "unknown", block: bool = False
 ) -> Iterator[Piece | Problem]:
     """Headings give the type and bullets come off in both; only in a block are wrapped lines joined."""
-    every = lines(text)
+    every = lines(text, LONGEST_LINE)
     sample = list(itertools.islice(every, _SAMPLE))
     shown = [line.text for line in sample]
     joins = block or looks_like_block(shown)
@@ -32,7 +32,7 @@ def read_text(
 def _fed(state: Block, line: Line) -> Iterator[Piece | Problem]:
     if line.wrong:
         yield from state.end()
-        yield Problem(line.number, line.wrong)
+        yield wrong_line(line)
         return
     for part in without_tags(line.text).split("\n") if "<" in line.text else (line.text,):
         yield from state.feed(line.number, part)

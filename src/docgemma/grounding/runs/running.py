@@ -195,7 +195,7 @@ class Run:
 
     def _broken(self, problem: Problem) -> None:
         self.tally.broken += 1
-        name = ":".join(part for part in (problem.file, f"line-{problem.line}") if part)
+        name = ":".join(part for part in (problem.file, f"line-{problem.row}") if part)
         self._held.other(self._job.format.line(Grounded(criterion_id=name, text="", error=problem.text)))
 
 

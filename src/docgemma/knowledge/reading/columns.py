@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from docgemma.errors import BadInput
+from docgemma.ingest.problem import shown
 from docgemma.knowledge.reading.contract import FIELDS, Field, Options
-from docgemma.knowledge.reading.files import shown
 
 _NAMES: dict[Field, str] = {
     "id": "id, entry id, mã câu hỏi",

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Literal, get_args
 
+from docgemma.ingest.problem import Problem as Problem
 from docgemma.knowledge.entry import Entry
 
 Field = Literal["id", "question", "answer", "role", "topic", "subtopic", "language", "source", "url", "reviewed"]
@@ -47,18 +48,6 @@ class Row:
     file: str
     row: int
     entry: Entry
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One sentence on what is wrong and what to do. `row` is 0 where it is about the whole file."""
-
-    file: str
-    row: int
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.file}:{self.row}: {self.text}" if self.row else f"{self.file}: {self.text}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 
 from docgemma.entities.instructions import instructions_in
 from docgemma.entities.printable import printable
+from docgemma.ingest.formulas import is_formula
+from docgemma.ingest.hygiene import active, cleaned, hidden, mixed, piled, stands_in
 from docgemma.knowledge.entry import (
     ID,
     LONGEST_ANSWER,
@@ -23,8 +25,6 @@ from docgemma.knowledge.entry import (
 )
 from docgemma.knowledge.reading.columns import folded
 from docgemma.knowledge.reading.contract import Cell, Field
-from docgemma.knowledge.reading.formulas import is_formula
-from docgemma.knowledge.reading.hygiene import active, cleaned, hidden, mixed, piled, stands_in
 
 _LONGEST: dict[Field, int] = {
     "question": LONGEST_QUESTION,

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import importlib
 import re
-import warnings
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from datetime import date, datetime
 from itertools import islice
-from typing import Any, BinaryIO
+from typing import Any
 
-from docgemma.errors import BadInput, Unavailable
+from docgemma.errors import BadInput
+from docgemma.ingest.problem import shown
+from docgemma.ingest.workbooks import Workbook, opened_workbook
 from docgemma.knowledge.reading.columns import Columns, ignored, table_columns
 from docgemma.knowledge.reading.contract import Cell, Field, Note, Options, Problem, Raw, Tell
 from docgemma.knowledge.reading.fields import called
-from docgemma.knowledge.reading.files import Source, shown
-from docgemma.knowledge.reading.merged import merged
-from docgemma.knowledge.reading.packages import BROKEN, check_package, damaged
+from docgemma.knowledge.reading.files import Source
 
-MOST_ROWS = 1_048_576
-"""What a sheet can have; a file that counts further was not made by a spreadsheet."""
-
-_BATCH = 500
 _ESCAPED = re.compile(r"_x([0-9A-Fa-f]{4})_")
-_FAILS = (*BROKEN, KeyError, IndexError, TypeError, AttributeError, SyntaxError, OverflowError, AssertionError)
-"""What openpyxl raises on XML that is not as it expects. It has no errors of its own for that."""
-
 _NO_TEXT = {
     "f": "is a formula. Paste its value as text.",
     "e": "is an error of the spreadsheet. Correct it.",
@@ -37,70 +27,37 @@ _NO_TEXT = {
 
 
 def read_workbook(source: Source, options: Options, tell: Tell) -> Iterator[Raw | Problem]:
-    with source.open() as stream:
-        check_package(stream, source.name)
-        book = _opened(stream, source)
-        try:
-            yield from _read(_sheet(book, source, options, tell), source, options, tell)
-        finally:
-            book.close()
+    with source.open() as stream, opened_workbook(stream, source.name) as book:
+        yield from _read(book, _chosen(book, source, options, tell), source, options, tell)
 
 
-def _opened(stream: BinaryIO, source: Source) -> Any:
-    try:
-        openpyxl = importlib.import_module("openpyxl")
-    except ImportError:
-        raise Unavailable(
-            "Excel files need the extra: pip install 'docgemma[xlsx]'. Or save it as CSV in UTF-8."
-        ) from None
-    with _reading(source):
-        return openpyxl.load_workbook(stream, read_only=True, data_only=False, keep_links=False)
-
-
-@contextmanager
-def _reading(source: Source) -> Iterator[None]:
-    """Around the library alone. It warns about every button and colour that it does not know."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            yield
-        except _FAILS:
-            raise damaged(source.name) from None
-
-
-def _sheet(book: Any, source: Source, options: Options, tell: Tell) -> Any:
-    """The first that a person sees, unless one is named."""
-    sheets = {str(sheet.title): sheet for sheet in book.worksheets}
+def _chosen(book: Workbook, source: Source, options: Options, tell: Tell) -> str:
+    """The title of the first sheet that a person sees, unless one is named."""
     if options.sheet:
-        named = [title for title in sheets if title.strip().casefold() == options.sheet.strip().casefold()]
+        named = [title for title in book.titles if title.strip().casefold() == options.sheet.strip().casefold()]
         if not named:
-            raise BadInput(
-                f"{source.name} has no sheet '{shown(options.sheet)[:40]}'. Its sheets are: {_titles(sheets)}."
-            )
-        return sheets[options.sheet if options.sheet in sheets else named[0]]
-    visible = [title for title in sheets if sheets[title].sheet_state == "visible"]
-    if not visible:
-        raise BadInput(f"{source.name} has no visible sheet. Name one with --sheet: {_titles(sheets)}.")
-    others = [title for title in sheets if title != visible[0]]
+            wanted = shown(options.sheet)[:40]
+            raise BadInput(f"{source.name} has no sheet '{wanted}'. Its sheets are: {_titles(book.titles)}.")
+        return options.sheet if options.sheet in book.titles else named[0]
+    if not book.visible:
+        raise BadInput(f"{source.name} has no visible sheet. Name one with --sheet: {_titles(book.titles)}.")
+    first = book.visible[0]
+    others = [title for title in book.titles if title != first]
     if others:
-        text = f"Read was the sheet '{shown(visible[0])}'; not read: {_titles(others)}. Name another with --sheet."
+        text = f"Read was the sheet '{shown(first)}'; not read: {_titles(others)}. Name another with --sheet."
         tell(Note(source.name, text))
-    return sheets[visible[0]]
+    return first
 
 
-def _titles(titles: Sequence[str] | dict[str, Any]) -> str:
+def _titles(titles: Sequence[str]) -> str:
     return ", ".join(f"'{shown(title)[:40]}'" for title in islice(titles, 20)) or "none"
 
 
-def _read(sheet: Any, source: Source, options: Options, tell: Tell) -> Iterator[Raw | Problem]:
-    with _reading(source):
-        joined = merged(sheet)
+def _read(book: Workbook, title: str, source: Source, options: Options, tell: Tell) -> Iterator[Raw | Problem]:
+    merged = book.merged(title)
     found: Columns | None = None
     width = 0
-    for number, row in _rows(sheet, source):
-        own = {place: cell for place, cell in enumerate(row) if not _is_empty(cell)}
-        if not own:
-            continue
+    for number, own in book.rows(title):
         if found is None:
             width = max(own) + 1
             header = [str(own[place].value) if place in own else "" for place in range(width)]
@@ -108,35 +65,12 @@ def _read(sheet: Any, source: Source, options: Options, tell: Tell) -> Iterator[
             if found.unknown:
                 tell(Note(source.name, ignored(found.unknown)))
         elif max(own) >= width:
-            yield Problem(
-                source.name, number, f"The row has cells beyond the {width} columns of the header. Clear them."
-            )
+            text = f"The row has cells beyond the {width} columns of the header. Clear them."
+            yield Problem(source.name, number, text)
         else:
-            yield _raw(source, number, joined.filled(number, own), found)
+            yield _raw(source, number, merged.filled(number, own), found)
     if found is None:
         raise BadInput(f"{source.name} is empty. The first row of its sheet must name the columns.")
-
-
-def _rows(sheet: Any, source: Source) -> Iterator[tuple[int, Sequence[Any]]]:
-    """The sheet's own word on its size is not believed: it decides how wide empty rows are made."""
-    number = 0
-    with _reading(source):
-        sheet.reset_dimensions()
-        rows = sheet.iter_rows()
-    while True:
-        with _reading(source):
-            batch = list(islice(rows, _BATCH))
-        if not batch:
-            return
-        for row in batch:
-            number += 1
-            if number > MOST_ROWS:
-                raise damaged(source.name)
-            yield number, row
-
-
-def _is_empty(cell: Any) -> bool:
-    return cell.value is None or (isinstance(cell.value, str) and not cell.value.strip())
 
 
 def _raw(source: Source, number: int, row: dict[int, Any], found: Columns) -> Raw | Problem:

@@ -8,8 +8,9 @@ from datetime import date
 from typing import Any
 
 from docgemma.fetch.door import Reply
+from docgemma.ingest.xml_trees import BadMarkup
 from docgemma.sources.contract import Label, Labels, SourceError
-from docgemma.sources.dailymed.spl import BadMarkup, label_in
+from docgemma.sources.dailymed.spl import label_in
 from docgemma.sources.openfda.query import asked_name
 from docgemma.sources.openfda.record import is_about
 from docgemma.sources.openfda.texts import is_set_id, plain, words

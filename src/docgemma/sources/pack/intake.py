@@ -16,9 +16,8 @@ from typing import Any, Literal, Protocol
 
 from docgemma.errors import BadInput
 from docgemma.seal import CONTENT
-from docgemma.sources.pack.document import Unreadable
 from docgemma.sources.pack.manifest import CALLED, Kind
-from docgemma.sources.pack.parts import Feed, Part, opened, same
+from docgemma.sources.pack.parts import Feed, Part, Unreadable, opened, same
 from docgemma.store.snapshot import Handle
 
 Start = Literal["new", "resumed", "restarted"]

@@ -5,34 +5,56 @@ from __future__ import annotations
 import gzip
 import os
 import re
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import BufferedReader
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, Protocol, cast
+from typing import Any, BinaryIO
 
 from docgemma.errors import BadInput
+from docgemma.ingest.archives import DAMAGED, MOST_BYTES, Archive, Bounded, Entry, Locked, TooMuch, most_unpacked
+from docgemma.ingest.files import stream_of
+from docgemma.ingest.json_values import BadJson, Reason
+from docgemma.ingest.problem import shown
 from docgemma.seal import CONTENT
-from docgemma.sources.pack.archive import Archive, BadArchive, Entry, Locked
 from docgemma.sources.pack.manifest import CALLED, Called, Kind
 
-MOST_BYTES = 64_000_000_000
-"""Of one file, unpacked. Real ones have about one thousand million; a whole register less than twenty."""
-MOST_RATIO = 200
-_RATIO_FROM = 64_000_000
 _HEAD = 1 << 20
 _AGAIN = "Download it again"
 _ENOUGH = 1000
 _NUMBERED = re.compile(r"(\d+)-of-(\d+)")
-_DAMAGED = (zlib.error, EOFError, BadArchive, gzip.BadGzipFile)
-
-Read = Callable[[int], bytes]
 
 
-class _Stream(Protocol):
-    def read(self, size: int, /) -> bytes: ...
+class Unreadable(Exception):
+    """The file as a whole cannot be used. Carries the reason, as the second half of a sentence about the file.
+
+    `mend` says what to do about it.
+    """
+
+    def __init__(self, reason: str, mend: str = f"{_AGAIN}; nothing was published.") -> None:
+        super().__init__(reason)
+        self.mend = mend
+
+
+_WRONG_JSON: Mapping[Reason, str] = {
+    "empty": "is empty",
+    "cut": "is cut off, or not valid JSON (line {})",
+    "invalid": "is not valid JSON (line {})",
+    "deep": "is nested far deeper than a record (line {})",
+    "large": "has a record far larger than real ones (line {})",
+    "not_text": "is not UTF-8 text (line {})",
+}
+
+
+@contextmanager
+def valid_json() -> Iterator[None]:
+    """Around reading JSON: what is wrong with it is Unreadable, with its line."""
+    try:
+        yield
+    except BadJson as error:
+        raise Unreadable(_WRONG_JSON[error.reason].format(error.line)) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,20 +94,20 @@ class Feed:
 
     def __init__(self, part: Part, raw: BinaryIO, called: Called) -> None:
         self._part, self._raw, self._called = part, raw, called
-        self._given, self._packed = 0, False
 
-    def files(self) -> Iterator[Read]:
-        """For each file in it, the way to read it. One has to be read to its end before the next is asked for."""
+    def files(self) -> Iterator[BufferedReader[Any]]:
+        """A stream for each file in it. One has to be read to its end before the next is asked for."""
         with _explained(self._part.name):
             magic = self._raw.read(2)
             self._raw.seek(0)
-        self._packed = magic in (b"PK", b"\x1f\x8b")
+        packed = magic in (b"PK", b"\x1f\x8b")
+        self._bounded = Bounded(most_unpacked(self._part.size) if packed else MOST_BYTES)
         if magic == b"PK":
             yield from self._zipped()
         elif magic == b"\x1f\x8b":
-            yield self._reading(cast(_Stream, gzip.GzipFile(fileobj=self._raw)))
+            yield self._reading(gzip.GzipFile(fileobj=self._raw).read)
         else:
-            yield self._reading(self._raw)
+            yield self._reading(self._raw.read)
 
     @property
     def position(self) -> int:
@@ -97,7 +119,7 @@ class Feed:
         """When the file was last changed, for data that do not say of which day they are."""
         return os.fstat(self._raw.fileno()).st_mtime
 
-    def _zipped(self) -> Iterator[Read]:
+    def _zipped(self) -> Iterator[BufferedReader[Any]]:
         name, whose = self._part.name, self._called.source
         with _explained(self._part.name):
             archive = Archive(self._raw)
@@ -110,7 +132,7 @@ class Feed:
                     inside = archive.opened(entry)
             except Locked:
                 raise BadInput(f"{name} is encrypted or packed in a way that {whose} does not use. {_AGAIN}.") from None
-            yield self._reading(inside)
+            yield self._reading(inside.read)
         if not many:
             raise BadInput(f"{name} holds no file with data. {_AGAIN}.")
 
@@ -130,18 +152,19 @@ class Feed:
         with _explained(self._part.name):
             return next(entries, None)
 
-    def _reading(self, stream: _Stream) -> Read:
-        def read(size: int) -> bytes:
+    def _reading(self, read: Callable[[int], bytes]) -> BufferedReader[Any]:
+        def explained(size: int) -> bytes:
             with _explained(self._part.name):
-                data = stream.read(size)
-            self._given += len(data)
-            swollen = self._packed and self._given > max(_RATIO_FROM, MOST_RATIO * self._part.size)
-            if self._given > MOST_BYTES or swollen:
+                data = read(size)
+            try:
+                return self._bounded.count(data)
+            except TooMuch:
                 whose = self._called.source
-                raise BadInput(f"{self._part.name} unpacks to far more than {whose}'s files do. {_AGAIN} from {whose}.")
-            return data
+                raise BadInput(
+                    f"{self._part.name} unpacks to far more than {whose}'s files do. {_AGAIN} from {whose}."
+                ) from None
 
-        return read
+        return stream_of(explained)
 
 
 @contextmanager
@@ -190,12 +213,7 @@ def same(part: Part) -> bool:
 def _explained(name: str) -> Iterator[None]:
     try:
         yield
-    except _DAMAGED:
+    except DAMAGED:
         raise BadInput(f"{name} is damaged or cut off. {_AGAIN}; nothing was published.") from None
     except OSError as error:
         raise BadInput(f"{name} cannot be read: {error.strerror or 'the disk reports an error'}.") from None
-
-
-def shown(name: str) -> str:
-    """A file name may hold line ends, colours for a terminal, or bytes that are no text."""
-    return "".join(letter if letter.isprintable() else "?" for letter in name)[:200]

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from docgemma.fetch.door import Reply
+from docgemma.ingest.xml_trees import BadMarkup, tree
 from docgemma.sources.contract import SourceError
-from docgemma.sources.dailymed.spl import BadMarkup, tree
 from docgemma.sources.literature.contract import Paper, Papers, Sought, evidence
 from docgemma.sources.literature.facts import count, pmid
 from docgemma.sources.literature.people import refuse_people

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from docgemma.errors import BadInput
+from docgemma.ingest.text import byte_lines
 from docgemma.terminology.building.groups import spelled
 from docgemma.terminology.contract import Concept
 from docgemma.terminology.sources.rrf import semantic_types, umls_concepts
 
 _SHORTEST = 4
 _EVERY = 1 << 24
+_LONGEST_LINE = 1_000_000
 
 
 def rrf_concepts(path: Path, told: Callable[[str, int, int], None]) -> Iterator[Concept]:
@@ -48,12 +50,13 @@ def _with_weak(concept: Concept) -> Concept:
 
 
 def _lines(path: Path, told: Callable[[str, int, int], None]) -> Iterator[str]:
-    total, done, next_word = path.stat().st_size, 0, _EVERY
+    """Lines that no release has, being too long for one, are passed over."""
+    total, next_word = path.stat().st_size, _EVERY
     with path.open("rb") as file:
-        for line in file:
-            done += len(line)
-            if done >= next_word:
-                told(path.name, done, total)
-                next_word = done + _EVERY
-            yield line.decode("utf-8", errors="replace")
+        for line in byte_lines(file, _LONGEST_LINE):
+            if file.tell() >= next_word:
+                told(path.name, file.tell(), total)
+                next_word = file.tell() + _EVERY
+            if not line.cut:
+                yield line.data.decode("utf-8", errors="replace")
     told(path.name, total, total)

@@ -1,87 +1,39 @@
 """The records in the files of a service: JSON in pages, lists or a row, and the citations in PubMed's XML.
 
 A document type may name PubMed's own definition, which is never fetched, but define nothing itself: so there are no
-entities to expand. Depth and size have limits that no citation comes near to."""
+entities to expand. Depth and size have limits that no citation comes near to.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any, cast
-from xml.etree.ElementTree import Element, ParseError, XMLPullParser
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, BinaryIO
+from xml.etree.ElementTree import Element
 
-from docgemma.sources.pack.document import TooLong, Unreadable, Walker
+from docgemma.ingest.json_values import json_values
+from docgemma.ingest.xml_trees import BadMarkup, TooMuchMarkup, children
 from docgemma.sources.pack.manifest import CALLED, Kind, build_command
-from docgemma.sources.pack.parts import Read
+from docgemma.sources.pack.parts import Unreadable, valid_json
 
 _SIGNS: dict[Kind, frozenset[str]] = {
     "ctgov": frozenset({"protocolSection", "studies"}),
     "europepmc": frozenset({"pubType", "pubTypeList", "authorString", "resultList"}),
     "openfda": frozenset({"openfda", "spl_product_data_elements", "results"}),
 }
-_WHOLE = 4_000_000
-"""Characters. An object up to this size is read in one go; what is larger is a page with many records."""
 
 
-class Values:
-    """JSON of any of these shapes. `page` is where in a page the list of records is."""
+def json_records(stream: BinaryIO, page: tuple[str, ...]) -> Iterator[Any]:
+    """The records of JSON of any of these shapes. `page` is where in a page the list of records is.
 
-    def __init__(self, read: Read, page: tuple[str, ...]) -> None:
-        self._walker = Walker(read)
-        self._page = page
-
-    def records(self) -> Iterator[Any]:
-        found = False
-        while sign := self._walker.peek():
-            found = True
-            if sign == "[":
-                self._walker.next()
-                for value in self._walker.elements():
-                    yield from self._inside(value)
-            elif sign == "{":
-                yield from self._object()
-            else:
-                raise Unreadable("is not valid JSON")
-        if not found:
-            raise Unreadable("is empty")
-
-    def _object(self) -> Iterator[Any]:
-        try:
-            value = self._walker.value(longest=_WHOLE)
-        except TooLong:
-            yield from self._large(self._page)
-        else:
-            yield from self._inside(value)
-
-    def _inside(self, value: Any) -> Iterator[Any]:
-        """The records of a page; anything else as it is."""
-        refuse_short_form(value)
-        found = value
-        for name in self._page:
-            found = found.get(name) if isinstance(found, Mapping) else None
-        if isinstance(found, list):
-            yield from found
-        else:
-            yield value
-
-    def _large(self, page: tuple[str, ...]) -> Iterator[Any]:
-        """A page that is larger than one would hold, walked through along the way to its list."""
-        walker, found = self._walker, False
-        if walker.next() != "{":
-            raise Unreadable("has a record far larger than real ones")
-        for name in walker.names():
-            if name != page[0]:
-                refuse_short_form({name: walker.value()})
-            elif len(page) > 1:
-                found = True
-                yield from self._large(page[1:])
-            elif walker.next() == "[":
-                found = True
-                yield from walker.elements()
-            else:
-                raise Unreadable("is not a page of a search: its records are no list")
-        if not found:
-            raise Unreadable("has a record far larger than real ones")
+    None for a record that holds half a character, or a number that JSON does not have (NaN, Infinity).
+    """
+    with valid_json():
+        for found in json_values(stream, page, several=True):
+            if found.kind != "record":
+                refuse_short_form(found.value)
+            if found.kind != "page":
+                yield None if found.half or found.odd else found.value
 
 
 def refuse_others(record: Mapping[str, Any], kind: Kind) -> None:
@@ -105,39 +57,21 @@ _PROLOG = re.compile(
     rb"\s*<PubmedArticleSet[\s/>]"
 )
 _LONGEST_PROLOG = 4096
-_CHUNK = 1 << 18
 _LARGEST = 32_000_000
 _DEEPEST = 60
 
 
-def citations(read: Read) -> Iterator[Element]:
+def citations(read: Callable[[int], bytes]) -> Iterator[Element]:
     """Every child of the root: PubmedArticle, PubmedBookArticle, DeleteCitation."""
-    parser: XMLPullParser[Element] = XMLPullParser(("start", "end"))
-    depth, since = 0, 0
-    root: Element | None = None
-    for data in _pieces(_head(read), read):
-        since += len(data)
-        try:
-            parser.feed(data)
-            for event, element in cast(Iterator[tuple[str, Element]], parser.read_events()):
-                if event == "start":
-                    depth += 1
-                    root = element if root is None else root
-                    continue
-                depth -= 1
-                if depth == 1 and root is not None:
-                    yield element
-                    root.clear()
-                    since = 0
-        except (ParseError, ValueError, LookupError):  # the latter two for an encoding that nobody has
-            raise Unreadable("is cut off, or not valid XML") from None
-        if depth > _DEEPEST or since > _LARGEST:
-            raise Unreadable("has a citation far larger or deeper than real ones")
-    if depth or root is None:
-        raise Unreadable("is cut off, or not valid XML")
+    try:
+        yield from children(_head(read), read, largest=_LARGEST, deepest=_DEEPEST)
+    except TooMuchMarkup:
+        raise Unreadable("has a citation far larger or deeper than real ones") from None
+    except BadMarkup:
+        raise Unreadable("is cut off, or not valid XML") from None
 
 
-def _head(read: Read) -> bytes:
+def _head(read: Callable[[int], bytes]) -> bytes:
     """The beginning of the file, once it is seen to be PubMed's and to define nothing."""
     head = b""
     while len(head) < _LONGEST_PROLOG and (data := read(_LONGEST_PROLOG)):
@@ -145,9 +79,3 @@ def _head(read: Read) -> bytes:
     if not _PROLOG.match(head):
         raise Unreadable("is XML, but not a file of PubMed", "Give PubMed's baseline or update files.")
     return head
-
-
-def _pieces(head: bytes, read: Read) -> Iterator[bytes]:
-    yield head
-    while data := read(_CHUNK):
-        yield data

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, date, datetime
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
 from docgemma.sources.pack.build import Built
 from docgemma.sources.pack.build import build as build_pack
-from docgemma.sources.pack.document import Unreadable
 from docgemma.sources.pack.documents import database
 from docgemma.sources.pack.documents.database import TABLES, Collection, Entry, Skipped, Staging
-from docgemma.sources.pack.documents.inputs import Values, citations
+from docgemma.sources.pack.documents.inputs import citations, json_records
 from docgemma.sources.pack.intake import Heard, Reached, Recipe, Written
 from docgemma.sources.pack.manifest import CALLED, DATABASES, INDEX
-from docgemma.sources.pack.parts import Feed, Read
+from docgemma.sources.pack.parts import Feed, Unreadable
 from docgemma.store.snapshot import Handle, needs_full_text
 
 _PEEK = 4096
@@ -37,8 +37,8 @@ class DocumentRecipe(Recipe):
         needs_full_text()
 
     def records(self, feed: Feed, reached: Reached) -> Iterator[Any]:
-        for read in feed.files():
-            yield from self._inside(read)
+        for stream in feed.files():
+            yield from self._inside(stream)
         reached.updated = reached.updated or _day(feed.made_on)
 
     def recognise(self, record: Any) -> None:
@@ -61,30 +61,16 @@ class DocumentRecipe(Recipe):
         with closing(Staging(handle).in_order()) as bodies:
             return Written(database.write(files, self.collection, bodies, data_date, heard))
 
-    def _inside(self, read: Read) -> Iterator[Any]:
+    def _inside(self, stream: BufferedReader[Any]) -> Iterator[Any]:
         """JSON or XML, by how it begins."""
-        head = b""
-        while not head.strip(b"\xef\xbb\xbf \t\r\n") and (data := read(_PEEK)):
-            head = head[-3:] + data if head else data
-        begins = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-        again = _again(head, read)
+        begins = stream.peek(_PEEK).lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
         if begins == b"<" and self.kind == "europepmc":
-            yield from citations(again)
+            yield from citations(stream.read)
         elif begins in (b"{", b"[", b""):
-            yield from Values(again, self.collection.page).records()
+            yield from json_records(stream, self.collection.page)
         else:
             called = CALLED[self.kind]
             raise Unreadable(f"is no file with {called.many}", f"Give {called.files}.")
-
-
-def _again(head: bytes, read: Read) -> Read:
-    """As if nothing had been read."""
-    rest = [head] if head else []
-
-    def reading(size: int) -> bytes:
-        return rest.pop() if rest else read(size)
-
-    return reading
 
 
 def _day(moment: float) -> str:

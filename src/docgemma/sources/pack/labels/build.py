@@ -6,54 +6,49 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from operator import attrgetter
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
+from docgemma.ingest.json_values import json_values
 from docgemma.sources.openfda.record import label_of
 from docgemma.sources.pack.build import Built
 from docgemma.sources.pack.build import build as build_pack
 from docgemma.sources.pack.content import packed
-from docgemma.sources.pack.document import Unreadable, Walker
 from docgemma.sources.pack.intake import Heard, Reached, Recipe, Tables, Written
 from docgemma.sources.pack.labels import database
 from docgemma.sources.pack.labels.candidate import Candidate, candidate_of
 from docgemma.sources.pack.manifest import DATABASES, Kind
-from docgemma.sources.pack.parts import Feed
+from docgemma.sources.pack.parts import Feed, Unreadable, valid_json
 from docgemma.store.snapshot import Handle
 
 
 class Document:
     """Walk through `records()`; `meta` is complete when they have ended."""
 
-    def __init__(self, read: Callable[[int], bytes]) -> None:
-        self._walker = Walker(read)
+    def __init__(self, stream: BinaryIO) -> None:
+        self._stream = stream
         self.meta: dict[str, Any] = {}
 
     def records(self) -> Iterator[Any]:
-        """Every element of `results`. None for one with NaN or Infinity in it, which JSON does not have."""
-        walker, found = self._walker, False
-        if walker.next() != "{":
+        """Every element of `results`. None for one with half a character or NaN or Infinity in it."""
+        page = False
+        with valid_json():
+            for found in json_values(self._stream, ("results",)):
+                if found.kind == "record":
+                    yield None if found.half or found.odd else found.value
+                    continue
+                if found.kind != "page":
+                    raise Unreadable(f"is not a file of openFDA: {_missing(found.value)}")
+                page = True
+                meta = found.value.get("meta")
+                self.meta = meta if isinstance(meta, dict) else {}
+        if not page:
             raise Unreadable("is not a file of openFDA: it is no JSON object")
-        for key in walker.names():
-            if key == "results" and not found:
-                found = True
-                yield from self._results()
-            else:
-                value = walker.value()
-                if key == "meta" and isinstance(value, dict):
-                    self.meta = value
-        if walker.next():
-            raise Unreadable("is not valid JSON")
-        if not found:
-            raise Unreadable("is not a file of openFDA: it has no results")
 
-    def _results(self) -> Iterator[Any]:
-        walker = self._walker
-        if walker.next() != "[":
-            raise Unreadable("is not a file of openFDA: its results are no list")
-        walker.odd = False
-        for value in walker.elements():
-            yield None if walker.odd else value
-            walker.odd = False
+
+def _missing(value: Any) -> str:
+    if not isinstance(value, dict):
+        return "it is no JSON object"
+    return "its results are no list" if "results" in value else "it has no results"
 
 
 SPARE = 2
@@ -140,8 +135,8 @@ class LabelRecipe(Recipe):
         """Any SQLite will do."""
 
     def records(self, feed: Feed, reached: Reached) -> Iterator[Any]:
-        for read in feed.files():
-            document = Document(read)
+        for stream in feed.files():
+            document = Document(stream)
             yield from document.records()
             reached.updated = _updated(document)
 

@@ -1,4 +1,4 @@
-"""The files in a zip, one after the other, in the order of its directory.
+"""Packed files: gzip, and the files in a zip, one after the other in the order of its directory.
 
 A register's download holds half a million files. Python's own reader keeps a record of each in memory; here the
 directory is read along with them. Names inside do not lead anywhere: nothing is ever unpacked to a path.
@@ -6,12 +6,14 @@ directory is read along with them. Names inside do not lead anywhere: nothing is
 
 from __future__ import annotations
 
+import gzip
 import struct
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BytesIO
 from typing import BinaryIO
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipExtFile, ZipInfo
 
 _END = struct.Struct("<4s4H2LH")
 _END_64 = struct.Struct("<4sQ2H2L4Q")
@@ -20,14 +22,40 @@ _ENTRY = struct.Struct("<4s6H3L5H2L")
 _LOCAL = struct.Struct("<4s5H3L2H")
 _LONGEST_COMMENT = 1 << 16
 _FULL, _FULL_SHORT = 0xFFFFFFFF, 0xFFFF
-_STORED, _DEFLATED = 0, 8
 _ENCRYPTED = 1
 _SIZES_64 = 1
-_CHUNK = 1 << 16
 
 
-class BadArchive(Exception):
-    """No zip, or one that is damaged or cut."""
+DAMAGED = (zlib.error, EOFError, BadZipFile, gzip.BadGzipFile)
+"""What reading a damaged or cut file raises, a gzip too."""
+
+MOST_BYTES = 64_000_000_000
+"""Of one file, unpacked. Real ones have about one thousand million; a whole register less than twenty."""
+MOST_RATIO = 200
+_RATIO_FROM = 64_000_000
+
+
+class TooMuch(Exception):
+    """More came out of a file than may."""
+
+
+class Bounded:
+    """Counts what comes out of a file, or of all files in one."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._given = 0
+
+    def count(self, data: bytes) -> bytes:
+        self._given += len(data)
+        if self._given > self._most:
+            raise TooMuch
+        return data
+
+
+def most_unpacked(packed: int) -> int:
+    """How much may come out of a packed file of this size; real data never come near to it."""
+    return min(MOST_BYTES, max(_RATIO_FROM, MOST_RATIO * packed))
 
 
 class Locked(Exception):
@@ -61,7 +89,7 @@ class Archive:
             head = self._bytes(at, _ENTRY.size)
             found = _ENTRY.unpack(head)
             if found[0] != b"PK\1\2":
-                raise BadArchive
+                raise BadZipFile
             flags, method, checksum, packed, size = found[3], found[4], found[7], found[8], found[9]
             named, extra, comment, offset = found[10], found[11], found[12], found[16]
             tail = self._bytes(at + _ENTRY.size, named + extra)
@@ -70,18 +98,23 @@ class Archive:
             yield Entry(tail[:named].decode("utf-8", "replace"), start, packed, size, checksum, method, flags)
             at += _ENTRY.size + named + extra + comment
         if at != end:
-            raise BadArchive
+            raise BadZipFile
 
-    def opened(self, entry: Entry) -> Inside:
-        if entry.flags & _ENCRYPTED or entry.method not in (_STORED, _DEFLATED):
+    def opened(self, entry: Entry) -> ZipExtFile:
+        """One file inside, unpacked piece by piece; at its end the checksum was right. Raises Locked."""
+        if entry.flags & _ENCRYPTED or entry.method not in (ZIP_STORED, ZIP_DEFLATED):
             raise Locked
-        return Inside(self._raw, entry)
+        info = ZipInfo("inside")
+        info.compress_type, info.compress_size = entry.method, entry.packed
+        info.file_size, info.CRC = entry.size, entry.checksum
+        self._raw.seek(entry.start)
+        return ZipExtFile(self._raw, "r", info)
 
     def _start(self, offset: int, name: bytes) -> int:
         """Where the content begins. Its name stands before it once more: a damaged one must not hide the file."""
         head = _LOCAL.unpack(self._bytes(offset, _LOCAL.size))
         if head[0] != b"PK\3\4" or self._bytes(offset + _LOCAL.size, head[9]) != name:
-            raise BadArchive
+            raise BadZipFile
         return offset + _LOCAL.size + int(head[9]) + int(head[10])
 
     def _directory(self) -> tuple[int, int, int]:
@@ -91,13 +124,13 @@ class Archive:
         tail = self._bytes(start, total - start)
         at = tail.rfind(b"PK\5\6")
         if at < 0 or len(tail) - at < _END.size:
-            raise BadArchive
+            raise BadZipFile
         found = _END.unpack_from(tail, at)
         count, length, offset = found[4], found[5], found[6]
         if count == _FULL_SHORT or length == _FULL or offset == _FULL:
             count, length, offset = self._directory_64(start + at) or (count, length, offset)
         if offset + length > total:
-            raise BadArchive
+            raise BadZipFile
         return count, offset, length
 
     def _directory_64(self, end: int) -> tuple[int, int, int] | None:
@@ -109,65 +142,17 @@ class Archive:
             return None
         found = _END_64.unpack(self._bytes(at, _END_64.size))
         if found[0] != b"PK\6\6":
-            raise BadArchive
+            raise BadZipFile
         return found[7], found[8], found[9]
 
     def _bytes(self, at: int, size: int) -> bytes:
         try:
             self._raw.seek(at)
         except (OverflowError, ValueError, OSError):
-            raise BadArchive from None
+            raise BadZipFile from None
         data = self._raw.read(size)
         if len(data) != size:
-            raise BadArchive
-        return data
-
-
-class Inside:
-    """One file inside, unpacked piece by piece. It is whole when `read` gives nothing: the checksum was right then."""
-
-    def __init__(self, raw: BinaryIO, entry: Entry) -> None:
-        self._raw, self._entry = raw, entry
-        self._at, self._left = entry.start, entry.packed
-        self._unpacker = zlib.decompressobj(-zlib.MAX_WBITS) if entry.method == _DEFLATED else None
-        self._rest = b""
-        self._given = self._sum = 0
-
-    def read(self, size: int) -> bytes:
-        while True:
-            data = self._step(size)
-            self._given += len(data)
-            self._sum = zlib.crc32(data, self._sum)
-            if data:
-                return data
-            if self._ended():
-                if self._given != self._entry.size or self._sum != self._entry.checksum:
-                    raise BadArchive
-                return b""
-
-    def _ended(self) -> bool:
-        if self._unpacker is not None and self._unpacker.eof:
-            return True
-        if self._left or self._rest:
-            return False
-        if self._unpacker is not None:  # all was given to it, and it waits for more
-            raise BadArchive
-        return True
-
-    def _step(self, size: int) -> bytes:
-        if not self._rest and self._left:
-            wanted = min(self._left, _CHUNK)
-            self._raw.seek(self._at)
-            self._rest = self._raw.read(wanted)
-            if len(self._rest) != wanted:
-                raise BadArchive
-            self._at += wanted
-            self._left -= wanted
-        if self._unpacker is None:
-            data, self._rest = self._rest[:size], self._rest[size:]
-            return data
-        data = self._unpacker.decompress(self._rest, size)
-        self._rest = self._unpacker.unconsumed_tail
+            raise BadZipFile
         return data
 
 
@@ -182,11 +167,11 @@ def _large(extra: bytes, size: int, packed: int, offset: int) -> tuple[int, int,
         if mark == _SIZES_64:
             given = [_long(field) if number == _FULL else number for number in (size, packed, offset)]
             return given[0], given[1], given[2]
-    raise BadArchive
+    raise BadZipFile
 
 
 def _long(field: BytesIO) -> int:
     data = field.read(8)
     if len(data) != 8:
-        raise BadArchive
+        raise BadZipFile
     return int.from_bytes(data, "little")

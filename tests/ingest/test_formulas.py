@@ -1,6 +1,6 @@
 import pytest
 
-from docgemma.knowledge.reading.formulas import is_formula
+from docgemma.ingest.formulas import is_formula
 from tests.support.tables import each_of
 
 FORMULAS = (

@@ -1,4 +1,4 @@
-"""Text as it may enter the knowledge base: what a reviewer sees is all that there is.
+"""Text as it may be taken in: what a reviewer sees is all that there is.
 
 Hidden characters are refused and not taken out. A text that carries them says something else to a program than to the
 person who reviewed it, and who put them there is worth a look.
