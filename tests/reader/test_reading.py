@@ -55,6 +55,23 @@ def test_an_order_is_read_with_its_words() -> None:
     assert request.relation is None
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "prescribe furosemide 40 mg bd for 402",
+        "402 - codeine - vomiting",
+        "402's last creatinine",
+        "402 ki reports dikhao",
+        "telephone note 402 pls: daughter rang",
+        "plz give to 402 tab furosemide 40 mg 2 times a day",
+        "what meds is 402 on",
+        "is 402 allergic to penicillin",
+    ],
+)
+def test_a_number_alone_is_somebodys(message: str) -> None:
+    assert [span.text for span in PACKAGED.request(message).of("patient_id")] == ["402"]
+
+
 def test_an_open_question_is_answered() -> None:
     asked = OpenQuestion("missing", "How often should she take metformin?")
     request = PACKAGED.request("twice daily", before=["Prescribe metformin 500 mg for abc-123"], asked=asked)
@@ -62,10 +79,6 @@ def test_an_open_question_is_answered() -> None:
     assert [span.text for span in request.of("frequency")] == ["twice daily"]
 
 
-LONG = pytest.mark.xfail(reason="few long messages are in training", strict=False)
-
-
-@LONG
 @pytest.mark.parametrize("text", [f"{STORY} {ORDER}", f"{ORDER} {STORY}"], ids=["last", "first"])
 def test_an_order_is_found_in_a_long_message(text: str) -> None:
     request = PACKAGED.request(text)
@@ -74,7 +87,6 @@ def test_an_order_is_found_in_a_long_message(text: str) -> None:
     assert (drug.start, drug.end) == (text.index("metformin"), text.index("metformin") + 9)
 
 
-@LONG
 @pytest.mark.parametrize("chatter", ["The clinic was full this morning.", "I will be in theatre until four."])
 def test_chatter_does_not_hide_an_order(chatter: str) -> None:
     for text in (f"{chatter} {ORDER}", f"{ORDER} {chatter}"):
