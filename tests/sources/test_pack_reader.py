@@ -154,12 +154,13 @@ class TestUnusable:
         assert not (places(folder, "openfda")[0].folder / "labels.sqlite").exists()
 
     async def test_a_newer_format(self, folder: Path) -> None:
-        from docgemma.sources.pack.manifest import _seal
+        from docgemma.seal import DESCRIBED
+        from docgemma.sources.pack.manifest import _sealed
 
         file = places(folder, "openfda")[0].folder / FILE
         values = {**json.loads(file.read_bytes()), "format": 2, "new": "field"}
         del values["seal"]
-        file.write_text(json.dumps({**values, "seal": _seal(values)}))
+        file.write_text(json.dumps({**values, "seal": DESCRIBED.of(_sealed(values))}))
         assert "this version of DocGemma does not read" in await self.refused(folder)
 
     async def test_somebody_elses_database(self, folder: Path) -> None:

@@ -14,7 +14,7 @@ from docgemma.agent.state import Services, State, step, today_of
 from docgemma.agent.understanding.answers import answer, continued, with_name
 from docgemma.agent.understanding.identity import relatives_beside
 from docgemma.agent.understanding.needs import Need, needs
-from docgemma.agent.understanding.reading import REMEMBERED, read, read_earlier
+from docgemma.agent.understanding.reading import REMEMBERED, open_question, read, read_earlier
 from docgemma.agent.vision.turn_image import image_in_answer, look_at_image, needs_of_image
 from docgemma.clinical import Patient
 from docgemma.entities.drugs.spelling import look_alikes
@@ -69,7 +69,10 @@ def _read_request(state: State, update: State, reader: Reader) -> Entities:
     """The request as it is read, with what the answer to a question tells of a person besides."""
     known = (_on_screen(state, update) or state.get("recent")) is not None
     earlier, agreed = tuple(state.get("earlier", ())), update.get("agreed", ())
-    entities = read(reader, update["request"], earlier=earlier, on_screen=known, agreed=agreed)
+    pending = state.get("pending")
+    waits = pending is not None and pending.pending is not None and update["request"] == state["message"]
+    asked = open_question(pending) if waits and pending is not None else None  # read once, with the question or without
+    entities = read(reader, update["request"], earlier=earlier, on_screen=known, agreed=agreed, asked=asked)
     entities = replace(entities, has_image=state.get("image") is not None)
     here = _on_screen(state, update)
     if here is not None and entities.relatives:

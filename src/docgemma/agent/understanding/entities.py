@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Literal
 
 from docgemma.agent.understanding.mentions import Mentions, Told, touched
-from docgemma.agent.understanding.orders import ORDER, allergy_entries, orders_of
+from docgemma.agent.understanding.orders import ORDER, allergy_entries, is_refused, orders_of
 from docgemma.entities.model import Ask, Entities, Mention, WriteKind, WriteRequest
 from docgemma.entities.small_talk import is_small_talk
 from docgemma.entities.words import without_quotes
@@ -125,7 +125,7 @@ def _is_sure(request: Request) -> bool:
 
 
 def _writes(text: str, request: Request, sure: Sequence[Asked], agreed: Sequence[str]) -> tuple[list[Asked], list[str]]:
-    """The entries that stand, and those that a veto took away: conditional, or quoted words alone.
+    """The entries that stand, and those that a veto took away: conditional, quoted words alone, each drug refused.
 
     What the user agreed to when it was offered is not taken away again.
     """
@@ -137,7 +137,9 @@ def _writes(text: str, request: Request, sure: Sequence[Asked], agreed: Sequence
             continue
         spans = [span for span in request.spans if span.ask == asked.ask and span.type != "note_text"]
         quoted = bool(spans) and not any(own[span.start : span.end].strip() for span in spans)
-        if asked.ask in agreed or not (request.conditional or quoted):
+        named = [span.start for span in spans if span.type in ("drug", "substance")]
+        refused = bool(named) and all(is_refused(text, start) for start in named)
+        if asked.ask in agreed or not (request.conditional or quoted or refused):
             kept.append(asked)
         elif not request.conditional:
             doubtful.append(asked.ask)

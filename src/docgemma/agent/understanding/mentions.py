@@ -25,6 +25,7 @@ from docgemma.entities.drugs.disguise import disguises
 from docgemma.entities.drugs.names import drugs_in
 from docgemma.entities.ids import find_patient_ids, without_numbers
 from docgemma.entities.model import Mention
+from docgemma.entities.name_pairs import find_name_pairs
 from docgemma.entities.note_types import named_kind, note_type
 from docgemma.entities.substances import known_substances
 from docgemma.entities.trial_status import status_value, told_status
@@ -55,7 +56,8 @@ _NUMBERED = re.compile(r"^[\w-]{0,20}\d[\w-]{0,20}\s{0,2}[/,:-]\s{0,2}")
 
 _SUFFIX = re.compile(r",?\s(?:sr|jr|snr|jnr|ii|iii)(?!\w)", re.IGNORECASE)
 _OWNED = re.compile(r"['’]s?$")
-_SENTENCE_END = re.compile(r"[.:!?\n]\s+")
+_OWNER_MARK = re.compile(r"['’]s?(?!\w)")
+_SENTENCE_END = re.compile(r"[.:!?\n]\s{1,20}")
 _ID_WORDS = re.compile(
     r"(?<!\w)(?:(?:the|patients?|pts?|mrn|id|no|nr|num|number|record|hosp(?:ital)?|chart|file|case|nhs|hn|uhid|ur|urn|chi)\b\.?[\s:#=-]{0,3}){1,8}|#",
     re.IGNORECASE,
@@ -239,9 +241,10 @@ class Mentions:
         return [_mention(span) for span in self.spans(*kinds)]
 
     def topics(self) -> list[Told]:
-        """What searches are about, without the numbers of people."""
+        """What searches are about, without people and their numbers: a search must not tell who somebody is."""
         spans = [span for span in self.spans("topic", "condition") if not touched(self.ids_by_code, span)]
-        return [Told(_mention(span), span.ask) for span in spans]
+        names = find_name_pairs(self.text)
+        return [Told(left, span.ask) for span in spans if (left := _without_names(_mention(span), names)) is not None]
 
     def told(self, *kinds: SpanType) -> list[Told]:
         return [Told(_mention(span), span.ask) for span in self.spans(*kinds)]
@@ -255,7 +258,7 @@ class Mentions:
             for span in self._spans
             if span.type in ("patient_id", "person", "note_type") or span.ask in self._sure - {"save_clinical_note"}
         ]
-        for span in self.spans("note_text"):
+        for span in _joined_texts(self.text, self.spans("note_text")):
             end = span.end + (self.text[span.end : span.end + 1] in tuple(".!?"))
             named = next((one for one in self.spans("person") if self._in_a_note(one)), None)
             start = named.start if named is not None and named.end == span.start else span.start
@@ -304,6 +307,31 @@ class Mentions:
             first = inside[0].start if inside else span.start
             found += [Told(one, span.ask) for one in exact if _EITHER.fullmatch(self.text, one.end, first)]
         return _once(found)
+
+
+def _joined_texts(text: str, spans: Sequence[Span]) -> list[Span]:
+    """Parts of one text that only a mark or a blank divides are one: "seen today; plan: rest"."""
+    joined: list[Span] = []
+    for span in spans:
+        if joined and not any(letter.isalnum() for letter in text[joined[-1].end : span.start]):
+            first = joined.pop()
+            span = replace(first, end=span.end, text=text[first.start : span.end])
+        joined.append(span)
+    return joined
+
+
+def _without_names(topic: Mention, names: Sequence[Mention]) -> Mention | None:
+    """A topic without what of a full name got into it; None where nothing else is left."""
+    inside = [name for name in names if name.start < topic.end and topic.start < name.end]
+    if not inside:
+        return topic
+    text = topic.text
+    for name in reversed(inside):
+        start, end = max(0, name.start - topic.start), max(0, name.end - topic.start)
+        owned = _OWNER_MARK.match(text, end)
+        text = f"{text[:start]} {text[owned.end() if owned else end :]}"
+    left = _LOOSE_ENDS.sub("", " ".join(text.split()))
+    return Mention(left, topic.start, topic.end, left) if left else None
 
 
 def _is_word(part: str) -> bool:

@@ -11,7 +11,7 @@ from docgemma.entities.model import AllergyEntry, Entities, Mention, Order
 
 ORDER = "prescribe_medication"
 _REFUSED = re.compile(
-    r"(?:\b(?:don['’]?t|do\snot|never|no\sneed\sto|hold\soff|not\sto)\b[^.;!?\n]{0,40})$", re.IGNORECASE
+    r"\b(?:don['’]?t|do\snot|never|no\sneed\sto|hold\soff|not\sto)(?:\s[\w-]{1,20}){1,3}\s$", re.IGNORECASE
 )
 _REPORTED = re.compile(
     r"(?:(?:\b(?:is|are|been|already|currently|still)|['’]s)\son|\b(?:takes|taking|was|were|had|gave|given))\s[^.,;:!?\n]{0,30}$",
@@ -57,6 +57,11 @@ def orders_of(text: str, found: Mentions) -> tuple[Order, ...]:
         )
         for drug, own in ((drug, shared[drug.start]) for drug in drugs)
     )
+
+
+def is_refused(text: str, start: int) -> bool:
+    """Whether the words straight before this place refuse it: "do not prescribe …"."""
+    return _REFUSED.search(text[max(0, start - 60) : start]) is not None
 
 
 def _is_told(before: str) -> bool:

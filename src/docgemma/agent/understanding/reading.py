@@ -58,10 +58,12 @@ def read(
     earlier: Sequence[str] = (),
     on_screen: bool = False,
     agreed: Sequence[str] = (),
+    asked: OpenQuestion | None = None,
 ) -> Entities:
     """One message, with what it leaves unsaid taken from the user's earlier messages."""
     before = tuple(earlier[-REMEMBERED:])
-    entities = understand(text, request_of(reader, text, before=before, patient_on_screen=on_screen), agreed=agreed)
+    request = request_of(reader, text, before=before, asked=asked, patient_on_screen=on_screen)
+    entities = understand(text, request, agreed=agreed)
     if not (before and entities.asks):
         return entities
     return completed(entities, read_earlier(reader, before))

@@ -117,7 +117,8 @@ def refers_to_image(message: str, entities: Entities) -> Meant:
     if _ELSEWHERE.search(message) or (not again and (_GENERAL.match(message) or _CURES.search(message))):
         return "no"
     asked = {ask.tool for ask in entities.asks}
-    if asked - {"analyze_medical_image"} and not again:
+    compared = asks_to_compare(message) and not entities.labs  # "what has changed?" may be read as a look at a chart
+    if asked - {"analyze_medical_image", *(("get_patient_chart",) if compared else ())} and not again:
         return "no"
     if again:
         return "this"
