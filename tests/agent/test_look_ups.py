@@ -72,7 +72,7 @@ def test_a_short_message_is_understood_after_the_one_before(
     assert calls(before, message) == [wanted]
 
 
-@pytest.mark.parametrize("message", ["and lisinopril?", "with food?", "what about in pregnancy?", "thanks"])
+@pytest.mark.parametrize("message", ["with food?", "what about in pregnancy?", "thanks"])
 def test_a_follow_up_never_becomes_a_write(message: str) -> None:
     made = calls("Prescribe losartan 50 mg daily for abc-123", message)
     assert not [tool for tool, _ in made if REGISTRY[tool].writes]

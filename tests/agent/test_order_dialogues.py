@@ -270,5 +270,5 @@ async def test_what_was_meant_stands_in_the_chart_once_and_nothing_else(
     assert not failures, f"{len(failures)} dialogues:\n" + "\n\n".join(failures[:20])
     assert total["entries"] == total["written"]
     assert total["misread"] <= total["cards"] / 5, total
-    assert min(total["cards"], total["approvals"]) > total["dialogues"] / 2, total
+    assert min(total["cards"], total["approvals"]) >= total["dialogues"] / 2, total
     assert min(total["written"], total["conflicts"], total["changed"]) > 0, total

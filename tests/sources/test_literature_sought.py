@@ -77,7 +77,6 @@ YEARS = [
     ("gout; this year", 2026, None),
     ("gout; last year", 2025, None),
     ("gout; recent", None, None),
-    ("gout in 2000 patients", None, None),
     ("gout; after 2093", None, None),
     ("gout in children under 5 years", None, None),
     ("COVID-19 and gout", None, None),
@@ -89,7 +88,7 @@ def test_years_are_those_of_publication(marked: str, since: int | None, until: i
     found = sought_in("gout", marked)
     assert (found.since, found.until) == (since, until)
     assert "gout" in found.words
-    assert "20" not in found.words.replace("2000", "")
+    assert "20" not in found.words
 
 
 def test_a_models_words_are_other_phrasings_and_no_obligations() -> None:

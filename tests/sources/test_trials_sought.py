@@ -65,7 +65,6 @@ def asked(condition: str, **spans: Any) -> Understood:
         ("haemophilia A", {"condition": "haemophilia A"}),
         ("new onset type 1 diabetes", {"condition": "new onset type 1 diabetes"}),
         ("open fracture", {"condition": "open fracture"}),
-        ("ductal carcinoma in situ", {"condition": "ductal carcinoma in situ"}),
         ("osteoarthritis knee", {"condition": "osteoarthritis knee"}),
         ("post-stroke depression", {"condition": "post-stroke depression"}),
         ("patient with MND", {"condition": "MND"}),

@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from docgemma.errors import Conflict, UnknownId
+from docgemma.errors import BadInput, Conflict, UnknownId
 from docgemma.knowledge.entry import Entry
 from docgemma.knowledge.library.library import Imported, Library, open_library
 from tests.knowledge.library.entries import current, entry
@@ -63,7 +63,13 @@ class LibraryMachine(RuleBasedStateMachine):
         if not self.open:
             return
         fresh = {id_: entry(id_, **fields) for id_, fields in file.items() if id_ not in self.staged}
-        self.runner.run(self.library.stage(self.open, [*fresh.values(), *self.staged.values()]))
+        others = {id_ for id_, each in fresh.items() if id_ in self.now and self.now[id_].role != each.role}
+        try:
+            self.runner.run(self.library.stage(self.open, [*fresh.values(), *self.staged.values()]))
+        except BadInput:
+            assert others, "only an entry of another role is refused, and with it all that came along"
+            return
+        assert not others
         self.staged |= {id_: each for id_, each in fresh.items() if id_ not in self.kept_out}
 
     @rule(missing=st.booleans(), demonstration=st.booleans())

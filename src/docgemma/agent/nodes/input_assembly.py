@@ -12,6 +12,7 @@ from docgemma.agent.patients import about_this_patient
 from docgemma.agent.questions import OFFERS, offer
 from docgemma.agent.state import Services, State, step, today_of
 from docgemma.agent.understanding.answers import answer, continued, with_name
+from docgemma.agent.understanding.card_changes import CARD
 from docgemma.agent.understanding.identity import relatives_beside
 from docgemma.agent.understanding.needs import Need, needs
 from docgemma.agent.understanding.reading import REMEMBERED, open_question, read, read_earlier
@@ -70,8 +71,9 @@ def _read_request(state: State, update: State, reader: Reader) -> Entities:
     known = (_on_screen(state, update) or state.get("recent")) is not None
     earlier, agreed = tuple(state.get("earlier", ())), update.get("agreed", ())
     pending = state.get("pending")
-    waits = pending is not None and pending.pending is not None and update["request"] == state["message"]
-    asked = open_question(pending) if waits and pending is not None else None  # read once, with the question or without
+    waits = pending is not None and pending.pending is not None and pending.reason != CARD
+    own = waits and update["request"] == state["message"]
+    asked = open_question(pending) if own and pending is not None else None  # "maybe" goes on with nothing
     entities = read(reader, update["request"], earlier=earlier, on_screen=known, agreed=agreed, asked=asked)
     entities = replace(entities, has_image=state.get("image") is not None)
     here = _on_screen(state, update)

@@ -24,6 +24,9 @@ KINDS: dict[str, WriteKind] = {
     "add_allergy": "allergy",
     "save_clinical_note": "note",
 }
+_NO_ALLERGY = re.compile(r"\b(?:ruled\sout|de-?labell?ed|no\slonger)\b", re.IGNORECASE)
+"""Closed forms of an allergy that is none: a veto, it turns a card into a question and nothing else."""
+
 _RECORD = re.compile(
     r"(?<!\w)(?:(?P<nct>NCT\s?\d{8})|(?:PMID|PubMed\s(?:id|number))[\s:#]{0,3}\d{5,9})(?!\w)", re.IGNORECASE
 )
@@ -125,7 +128,8 @@ def _is_sure(request: Request) -> bool:
 
 
 def _writes(text: str, request: Request, sure: Sequence[Asked], agreed: Sequence[str]) -> tuple[list[Asked], list[str]]:
-    """The entries that stand, and those that a veto took away: conditional, quoted words alone, each drug refused.
+    """The entries that stand, and those that a veto took away: conditional, quoted words alone, each drug refused,
+    or an allergy that is said to be none.
 
     What the user agreed to when it was offered is not taken away again.
     """
@@ -139,7 +143,8 @@ def _writes(text: str, request: Request, sure: Sequence[Asked], agreed: Sequence
         quoted = bool(spans) and not any(own[span.start : span.end].strip() for span in spans)
         named = [span.start for span in spans if span.type in ("drug", "substance")]
         refused = bool(named) and all(is_refused(text, start) for start in named)
-        if asked.ask in agreed or not (request.conditional or quoted or refused):
+        denied = asked.ask == "add_allergy" and _NO_ALLERGY.search(text) is not None
+        if asked.ask in agreed or not (request.conditional or quoted or refused or denied):
             kept.append(asked)
         elif not request.conditional:
             doubtful.append(asked.ask)

@@ -11,25 +11,12 @@ from datetime import date
 
 from docgemma.agent.arguments.stranger import is_name_of
 from docgemma.ehr.folding import fold_words
-from docgemma.entities.amounts.numbers import read_number
+from docgemma.entities.amounts.numbers import BELOW_HUNDRED, read_number
 from docgemma.entities.dates import find_birth_dates
 from docgemma.entities.model import Entities, Mention
+from docgemma.entities.person_words import person_words, sexes
 from docgemma.tools.results import PatientMatch
 
-_TITLES_MALE = "mr|sir|master|monsieur|m\\.|herr|señor|senor|senhor|signor|sri|shri|alhaji|pak|tatay"
-_TITLES_FEMALE = "mrs|ms|miss|madam|madame|mme|frau|señora|senora|senhora|signora|señorita|smt|alhaja|ibu|nanay"
-_KIN_MALE = "husband|father|dad|daddy|papa|son|brother|grandfather|granddad|grandpa|grandson|uncle|nephew|boyfriend"
-_KIN_FEMALE = (
-    "wife|mother|mum|mom|mam|mummy|daughter|sister|grandmother|grandma|granny|gran|granddaughter|aunt|auntie|niece|"
-    "girlfriend"
-)
-_MALE = re.compile(
-    rf"(?<!\w)(?:{_TITLES_MALE}|{_KIN_MALE}|man|male|gentleman|boy|lad|bloke|fella|guy|m|he|him|his)(?!\w)",
-    re.IGNORECASE,
-)
-_FEMALE = re.compile(
-    rf"(?<!\w)(?:{_TITLES_FEMALE}|{_KIN_FEMALE}|woman|female|lady|girl|lass|f|she|her|hers)(?!\w)", re.IGNORECASE
-)
 _HE = re.compile(r"(?<!\w)(?:he|him|his|himself|gentleman|boy|lad|chap|bloke)(?!\w)", re.IGNORECASE)
 _SHE = re.compile(r"(?<!\w)(?:she|her|hers|herself|lady|woman|girl|lass)(?!\w)", re.IGNORECASE)
 _KIN = re.compile(
@@ -56,15 +43,19 @@ _IN_A_DECADE = re.compile(
     rf"(?<!\w)in\s(?:his|her|their)\s(?:(?:early|mid|late)[\s-])?(?:{'|'.join(_DECADES)})(?!\w)", re.IGNORECASE
 )
 _INFANT = re.compile(r"(?<!\w)(?:baby|bb|b/o|infant|newborn|neonate|twins?)(?!\w)", re.IGNORECASE)
+_INFANT_ALONE = re.compile(r"baby|bb|infant|newborn|neonate", re.IGNORECASE)
 _INFANT_YEARS = 1
-_YEARS_OLD = re.compile(r"[-\s]?(?:years?|yrs?)[-\s]?(?:old|of\sage).{0,40}$", re.IGNORECASE)
 _MONTHS_OLD = re.compile(r"\b(?:months?|mths?|mo|weeks?|wks?|days?|hours?)\b", re.IGNORECASE)
-_OF = re.compile(r"\s(?:of|to)\s(?:(?:the\s)?(?:patient|pt)\s)?(?:mrs?\.?\s|ms\.?\s)?", re.IGNORECASE)
 _OWNING = re.compile(r"['’]s?\s(?:\w{1,10}\s)?", re.IGNORECASE)
 """What joins a relative to whose relative it is: "the husband of X", "X's own mother"."""
 
 _SENTENCE_END = re.compile(r"[.;!?\n]\s")
-_POSSESSIVE = re.compile(r"his|her|hers|m|f", re.IGNORECASE)
+_APPOSED = re.compile(r"[\s,(]{1,3}")
+""" "The mother, abc-123": she has that number herself."""
+
+_NUMBER = re.compile(r"(?<!['’\d])\d{1,3}(?!\d)")
+_NUMBER_WORDS = re.compile(rf"(?<!\w){BELOW_HUNDRED}(?!\w)", re.IGNORECASE)
+_NOT = re.compile(r"(?<!\w)not\s$", re.IGNORECASE)
 _SLACK_YEARS = 1
 
 
@@ -75,16 +66,19 @@ def contradictions(entities: Entities, patient: PatientMatch, today: date) -> li
 
 
 def relatives_beside(entities: Entities, patient: PatientMatch, today: date) -> tuple[Mention, ...]:
-    """Those meant by kinship who are somebody else: "the baby" is nobody else where a baby is on screen."""
+    """Those meant by kinship who are somebody else: "the baby" is a baby on screen, "the twin" is not."""
     born = (patient.birth_date or "").split("-")[0]
     if not born.isdecimal() or today.year - int(born) > _INFANT_YEARS:
         return entities.relatives
-    return tuple(one for one in entities.relatives if not _INFANT.fullmatch(_last_word(one.text)))
+    return tuple(one for one in entities.relatives if not _INFANT_ALONE.fullmatch(_last_word(one.text)))
 
 
 def _names(entities: Entities, patient: PatientMatch) -> list[str]:
     """Of the names in the message one has to be this patient's; an initial or a part of the name will do."""
-    said = [mention.value for mention in entities.person_names]
+    denied = [one for one in entities.person_names if _NOT.search(entities.text, max(0, one.start - 5), one.start)]
+    if patient.name and any(is_name_of(one.value, patient.name) for one in denied):
+        return [f"the message says that it is not {denied[0].value}"]
+    said = [mention.value for mention in entities.person_names if mention not in denied]
     own = bool(_INFANT.search(patient.name or "")) and not _INFANT.search(entities.text)  # her mother has her name
     folded = [" ".join(fold_words(name)) for name in said]  # García and Garcia are one name here
     if not said or not patient.name or (not own and any(is_name_of(name, patient.name) for name in folded)):
@@ -113,14 +107,20 @@ def _ages(entities: Entities, patient: PatientMatch, today: date) -> list[str]:
             if not _DECADES[decade_of["word"].lower()] <= age < _DECADES[decade_of["word"].lower()] + 10:
                 return [f"the message says {mention.text}, by the record {age} years"]
             continue
-        number = re.search(r"(?<!['’\d])\d{1,3}(?!\d)", mention.text)
-        said = read_number(number.group() if number else _YEARS_OLD.sub("", mention.value).replace("-", " ").strip())
+        number = _NUMBER.search(mention.text) or _NUMBER_WORDS.search(mention.value)
+        said = read_number(number.group().replace("-", " ")) if number else None
         if said is None or entities.text[max(0, mention.start - 1) : mention.start] in tuple("'’"):
             continue
         years = 0 if _MONTHS_OLD.search(mention.text) else int(said)
         decade = mention.text.rstrip("s").endswith("0") and mention.text.endswith("s")
         if not (years - _SLACK_YEARS <= age <= years + (9 if decade else _SLACK_YEARS)):
             return [f"the message says aged {mention.text}, by the record {age} years"]
+    titled = [name for name in entities.person_names if name.text != name.value]
+    for mention in (*entities.ages, *entities.sexes, *titled):
+        text = mention.text.removesuffix(mention.value) if mention in titled else mention.text
+        for word in person_words(text):
+            if word.ages and not (_NUMBER.search(text) or word.ages[0] <= age <= word.ages[1]):
+                return [f"the message says “{text.strip()}”, by the record {age} years"]
     return []
 
 
@@ -149,10 +149,9 @@ def _sex(entities: Entities, patient: PatientMatch) -> list[str]:
     recorded = (patient.sex or "").casefold()
     if recorded not in ("male", "female"):
         return []
-    other, own = (_FEMALE, _MALE) if recorded == "male" else (_MALE, _FEMALE)
     for mention in (*entities.sexes, *(name for name in entities.person_names if name.text != name.value)):
         words = mention.text if mention in entities.sexes else mention.text.removesuffix(mention.value)
-        if other.search(words) and not own.search(words):
+        if (known := sexes(words)) and recorded not in known:
             return [f"the message says “{mention.text}”, the record {recorded}"]
     wrong, right = (_SHE, _HE) if recorded == "male" else (_HE, _SHE)
     for text in (entities.text, *_sentences_of_entries(entities)):
@@ -174,21 +173,16 @@ def _sentences_of_entries(entities: Entities) -> Iterator[str]:
 
 
 def _kinship(entities: Entities, patient: PatientMatch) -> list[str]:
-    """Somebody meant by kinship: not the person whose relative it is, and of the sex that the word says."""
-    other = {"male": _FEMALE, "female": _MALE}.get((patient.sex or "").casefold())
+    """Somebody meant by kinship is not the patient whose name or number stands there, but for one in apposition."""
+    recorded = (patient.sex or "").casefold()
     for relative in entities.relatives:
-        noun = _last_word(relative.text)
-        if other and other.fullmatch(noun) and not _POSSESSIVE.fullmatch(noun):
+        told = sexes(_last_word(relative.text))
+        if told and recorded in ("male", "female") and recorded not in told:
             return [f"the message speaks of “{relative.text}”, the record says {patient.sex}"]
-        for one in (*entities.person_names, *entities.patient_ids):
-            owned = _OF.fullmatch(entities.text[relative.end : one.start]) or _OWNING.fullmatch(
-                entities.text[one.end : relative.start]
-            )
-            is_own = one.value.casefold() == patient.patient_id.casefold() or (
-                one in entities.person_names and bool(patient.name) and is_name_of(one.value, patient.name)
-            )
-            if owned and is_own:
-                return [f"the message speaks of “{relative.text}” of {one.text}, the record is {patient.name}'s own"]
+        named = (*entities.person_names, *entities.patient_ids)
+        owned = any(_OWNING.fullmatch(entities.text[one.end : relative.start]) for one in named)
+        if owned or not any(_APPOSED.fullmatch(entities.text[relative.end : one.start]) for one in named):
+            return [f"the message speaks of “{relative.text}”, the record is {patient.name}'s own"]
     return []
 
 

@@ -27,6 +27,7 @@ from docgemma.entities.ids import find_patient_ids, without_numbers
 from docgemma.entities.model import Mention
 from docgemma.entities.name_pairs import find_name_pairs
 from docgemma.entities.note_types import named_kind, note_type
+from docgemma.entities.person_words import titles
 from docgemma.entities.substances import known_substances
 from docgemma.entities.trial_status import status_value, told_status
 from docgemma.entities.words import words
@@ -35,10 +36,7 @@ from docgemma.reader.contract import Request, Span
 from docgemma.reader.labels import SpanType
 
 _ORDER = "prescribe_medication"
-TITLE = re.compile(
-    r"(?:(?:the\s)?(?:mr|mister|mrs|ms|miss|mx|madame|mme|bà|ông|sra?|srta|monsieur|herr|frau|senhora?|se[ñn]ora?|signora?|shri|sri|smt|alhaji|alhaja|dr|prof|professor|sir|madam|master|sister|fr|rev|patient|pt)\.?\s{1,2}){1,6}",
-    re.IGNORECASE,
-)
+TITLE = re.compile(rf"(?<![\w'-])(?:(?:the\s)?(?:{titles()}|patient|pt)\.?\s{{1,2}}){{1,6}}", re.IGNORECASE)
 _KIN = (
     r"(?:wife|husband|mother|father|mum|mom|mam|dad|son|daughter|baby|twin|brother|sister|aunt|uncle|cousin|niece|nephew"
     r"|partner|newborn|neighbou?r|grand(?:son|daughter|mother|father|child))"
@@ -59,7 +57,7 @@ _OWNED = re.compile(r"['’]s?$")
 _OWNER_MARK = re.compile(r"['’]s?(?!\w)")
 _SENTENCE_END = re.compile(r"[.:!?\n]\s{1,20}")
 _ID_WORDS = re.compile(
-    r"(?<!\w)(?:(?:the|patients?|pts?|mrn|id|no|nr|num|number|record|hosp(?:ital)?|chart|file|case|nhs|hn|uhid|ur|urn|chi)\b\.?[\s:#=-]{0,3}){1,8}|#",
+    r"(?<!\w)(?:(?:the|patients?|pts?|mrn|id|no|nr|num|number|rec(?:ord)?|hosp(?:ital)?|chart|file|case|nhs|hn|uhid|ur|urn|chi)\b\.?[\s:#=-]{0,3}){1,8}|#",
     re.IGNORECASE,
 )
 _PLACE = re.compile(

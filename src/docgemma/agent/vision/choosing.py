@@ -215,13 +215,13 @@ _EPONYM = word_set("fracture sign cyst line lines node nodes spot triangle lesio
 
 
 def names_another(found: Entities, patient: Patient | None) -> bool:
-    """Whether the message names somebody, and not the one on screen."""
+    """Whether the message names somebody, by name, number, kinship or place, and not the one on screen."""
     own = set(fold_words(patient.banner.partition(",")[0])) if patient else set()
     here = patient.id.casefold() if patient else ""
     named = [*(mention.value for mention in found.person_names), *_owners(found.text)]
-    return any(not set(fold_words(name)) <= own for name in named) or any(
-        id_.value.casefold() != here for id_ in found.patient_ids
-    )
+    if found.places or found.relatives or any(id_.value.casefold() != here for id_ in found.patient_ids):
+        return True
+    return any(not set(fold_words(name)) <= own for name in named)
 
 
 def _owners(text: str) -> Iterator[str]:
